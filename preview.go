@@ -1,0 +1,182 @@
+package imprimatur
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Role says what a line is for; pages lay lines out by it.
+type Role string
+
+// The roles of lines (rulings §7).
+const (
+	RoleHeading     Role = "heading"
+	RoleObject      Role = "object"
+	RoleWhere       Role = "where"
+	RoleField       Role = "field"
+	RoleConsequence Role = "consequence"
+	RoleWarning     Role = "warning"
+	RoleTechnical   Role = "technical"
+	RoleText        Role = "text"
+	RoleCode        Role = "code"
+	RoleRefusal     Role = "refusal"
+	RoleNotice      Role = "notice"
+	RoleOverflow    Role = "overflow"
+)
+
+// Bounds of a preview.
+const (
+	MaxLines     = 20  // lines; a longer preview gets one overflow line more
+	MaxLineRunes = 500 // characters of a text and of each part
+)
+
+// Line is one line of a preview as it is stored, shown, compared and hashed.
+// Text is the whole line; Label, Current and Proposed are its parts where it
+// has them, so that a page may set them side by side.
+type Line struct {
+	Role     Role   `json:"role"`
+	Text     string `json:"text"`
+	Label    string `json:"label,omitempty"`
+	Current  string `json:"current,omitempty"`
+	Proposed string `json:"proposed,omitempty"`
+}
+
+// UnmarshalJSON accepts a bare string as a line of role text.
+func (l *Line) UnmarshalJSON(b []byte) error {
+	if len(b) > 0 && b[0] == '"' {
+		*l = Line{Role: RoleText}
+		return json.Unmarshal(b, &l.Text)
+	}
+	type plain Line
+	if err := json.Unmarshal(b, (*plain)(l)); err != nil {
+		return fmt.Errorf("line: %w", err)
+	}
+	return nil
+}
+
+// Preview is what one pending call was shown to do.
+type Preview struct {
+	Index    int    `json:"index"` // of the call in the pending list
+	Tool     string `json:"tool"`
+	Language string `json:"language,omitempty"` // the lines are in
+	Lines    []Line `json:"lines"`
+	Failed   bool   `json:"failed"`            // at suspend: shown, never compared
+	Neutral  bool   `json:"neutral,omitempty"` // a refusal that gives nothing away
+}
+
+// Refusal reports whether the preview says that the call would be refused.
+func (p Preview) Refusal() bool { return len(p.Lines) > 0 && p.Lines[0].Role == RoleRefusal }
+
+// Bound returns the lines in the form in which they are stored, shown and
+// compared, and how many lines were cut. It is idempotent on its own output
+// but for the backslash of a literal escape, so it is applied exactly once.
+func Bound(lines []Line) (bounded []Line, cut int) {
+	if len(lines) > MaxLines {
+		lines, cut = lines[:MaxLines], len(lines)-MaxLines
+	}
+	bounded = make([]Line, 0, len(lines)+1)
+	for _, l := range lines {
+		code := l.Role == RoleCode
+		bounded = append(bounded, Line{
+			Role: l.Role, Text: BoundText(l.Text, code), Label: BoundText(l.Label, code),
+			Current: BoundText(l.Current, code), Proposed: BoundText(l.Proposed, code),
+		})
+	}
+	return bounded, cut
+}
+
+// BoundText bounds one text: invalid UTF-8 is replaced, characters that nobody
+// can see are written out, white space is collapsed and trimmed, the rest is
+// cut by characters. Code keeps its white space, a tab as \u{9}.
+func BoundText(s string, code bool) string {
+	s = Visible(strings.ToValidUTF8(s, "\uFFFD"))
+	if code {
+		s = strings.ReplaceAll(s, "\t", `\u{9}`)
+	} else {
+		s = strings.Join(strings.Fields(s), " ")
+	}
+	return Cut(s, MaxLineRunes)
+}
+
+// Cut returns at most n characters of s.
+func Cut(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	i := 0
+	for range n {
+		_, size := utf8.DecodeRuneInString(s[i:])
+		i += size
+	}
+	return s[:i]
+}
+
+// Visible writes every character that a reader cannot see as \u{XXXX}, and
+// doubles the backslash of a text that already reads like such an escape.
+// Space, tab and newline stay.
+func Visible(s string) string {
+	if !strings.ContainsFunc(s, Invisible) && !strings.Contains(s, `\u{`) {
+		return s
+	}
+	var b strings.Builder
+	for i, r := range s {
+		switch {
+		case r == '\\' && strings.HasPrefix(s[i:], `\u{`):
+			b.WriteString(`\\`)
+		case Invisible(r):
+			fmt.Fprintf(&b, `\u{%04X}`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// Invisible reports whether a reader cannot see r or cannot tell it from
+// another character: controls, format characters, separators other than the
+// plain space, private use, unassigned and default-ignorable code points.
+func Invisible(r rune) bool {
+	switch r {
+	case ' ', '\t', '\n':
+		return false
+	case utf8.RuneError:
+		return false
+	}
+	if r < 0x7F {
+		return r < 0x20
+	}
+	return !unicode.IsGraphic(r) || unicode.Is(unicode.Zs, r) || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+// Verdict of comparing what was shown with what holds now.
+type Comparison string
+
+// What a comparison can find (runtime §10). Only Same and Unbound let the call
+// run; Gone covers a tool that no longer previews.
+const (
+	Same    Comparison = "same"
+	Changed Comparison = "changed"
+	Failed  Comparison = "failed"
+	Gone    Comparison = "gone"
+	Unbound Comparison = "unbound"
+)
+
+// Compare holds the current lines of a call against those that were shown.
+// Both went through Bound. Nothing shown, or a preview that failed when it was
+// shown, binds nothing.
+func Compare(shown *Preview, current Preview) Comparison {
+	switch {
+	case shown == nil || shown.Failed:
+		return Unbound
+	case current.Failed:
+		return Failed
+	case slices.Equal(shown.Lines, current.Lines):
+		return Same
+	default:
+		return Changed
+	}
+}

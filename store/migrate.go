@@ -1,0 +1,183 @@
+package store
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"time"
+
+	"github.com/pressly/goose/v3"
+)
+
+//go:embed migration/*.sql
+var ownMigrations embed.FS
+
+//go:embed postgres/*.sql
+var postgresMigrations embed.FS
+
+// MigrationSet is the schema of one room: numbered files of SQL, forward only,
+// the same text for both databases.
+type MigrationSet struct {
+	Name string // lower-case letters; numbers are counted for each name apart
+	FS   fs.FS  // holds NNNN_words.sql at its root
+}
+
+// SchemaError says that a database does not fit the program.
+type SchemaError struct {
+	Set        string // whose tables
+	Have, Want int64  // versions of the database and of the program
+}
+
+func (e *SchemaError) Error() string {
+	if e.Have < e.Want {
+		return fmt.Sprintf("the database is older than this program (%s %d, not %d): run imprimatur migrate", e.Set, e.Have, e.Want)
+	}
+	return fmt.Sprintf("the database is newer than this program (%s %d, not %d): use a newer imprimatur", e.Set, e.Have, e.Want)
+}
+
+// Older reports whether "imprimatur migrate" would help.
+func (e *SchemaError) Older() bool { return e.Have < e.Want }
+
+// Migrate brings the database up to date: what the command migrate does.
+func Migrate(ctx context.Context, cfg Config) error {
+	cfg.Migrate = true
+	s, err := Open(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	return s.Close()
+}
+
+// migrate applies what a new database lacks, or any database if force is set.
+// Two programs may meet at a new database: whoever comes second fails at a
+// table that is already there, looks again and finds the work done.
+func (s *Store) migrate(ctx context.Context, extra []MigrationSet, force bool) error {
+	sets, err := s.sets(extra)
+	if err != nil {
+		return err
+	}
+	for attempt := 0; ; attempt++ {
+		behind, empty, err := s.compare(ctx, sets)
+		if err != nil || behind == nil {
+			return err
+		}
+		if !behind.Older() || attempt == 0 && !force && !empty {
+			return behind
+		}
+		err = s.apply(ctx, sets)
+		if err == nil {
+			return nil
+		}
+		if attempt == 5 {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+var setName = regexp.MustCompile(`^[a-z]+$`)
+
+func (s *Store) sets(extra []MigrationSet) ([]MigrationSet, error) {
+	own, err := fs.Sub(ownMigrations, "migration")
+	if err != nil {
+		return nil, fmt.Errorf("find migrations: %w", err)
+	}
+	sets := []MigrationSet{{Name: "store", FS: own}}
+	if s.path == "" {
+		functions, err := fs.Sub(postgresMigrations, "postgres")
+		if err != nil {
+			return nil, fmt.Errorf("find migrations: %w", err)
+		}
+		sets = []MigrationSet{{Name: "postgres", FS: functions}, sets[0]}
+	}
+	seen := map[string]bool{"store": true, "postgres": true}
+	for _, set := range extra {
+		if !setName.MatchString(set.Name) || seen[set.Name] {
+			return nil, fmt.Errorf("migrations need a name of their own, not %q", set.Name)
+		}
+		seen[set.Name] = true
+	}
+	return append(sets, extra...), nil
+}
+
+// compare returns the first set whose version is not the program's, newer ones
+// first, and whether the database has no table of ours at all.
+func (s *Store) compare(ctx context.Context, sets []MigrationSet) (differs *SchemaError, empty bool, err error) {
+	empty = true
+	for _, set := range sets {
+		p, err := s.provider(set)
+		if err != nil {
+			return nil, false, err
+		}
+		e := &SchemaError{Set: set.Name}
+		for _, source := range p.ListSources() {
+			e.Want = max(e.Want, source.Version)
+		}
+		if e.Have, err = s.version(ctx, set); err != nil {
+			return nil, false, err
+		}
+		empty = empty && e.Have == 0
+		if e.Have > e.Want || e.Have < e.Want && differs == nil {
+			differs = e
+		}
+		if e.Have > e.Want {
+			return differs, false, nil
+		}
+	}
+	return differs, empty, nil
+}
+
+// version reads the version of a set without making anything.
+func (s *Store) version(ctx context.Context, set MigrationSet) (int64, error) {
+	table := set.table()
+	exists := "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = $1"
+	if s.path == "" {
+		exists = "SELECT COUNT(*) FROM pg_catalog.pg_class WHERE oid = to_regclass($1)"
+	}
+	var n, version int64
+	if err := s.writer.QueryRowContext(ctx, exists, table).Scan(&n); err != nil {
+		return 0, fmt.Errorf("look for the version of %s: %w", set.Name, err)
+	}
+	if n == 0 {
+		return 0, nil
+	}
+	err := s.writer.QueryRowContext(ctx, "SELECT COALESCE(MAX(version_id), 0) FROM "+table).Scan(&version)
+	if err != nil {
+		return 0, fmt.Errorf("read the version of %s: %w", set.Name, err)
+	}
+	return version, nil
+}
+
+func (set MigrationSet) table() string { return "version_" + set.Name }
+
+func (s *Store) apply(ctx context.Context, sets []MigrationSet) error {
+	for _, set := range sets {
+		p, err := s.provider(set)
+		if err != nil {
+			return err
+		}
+		if _, err := p.Up(ctx); err != nil {
+			return fmt.Errorf("migrate %s: %w", set.Name, err)
+		}
+	}
+	return nil
+}
+
+func (s *Store) provider(set MigrationSet) (*goose.Provider, error) {
+	dialect := goose.DialectSQLite3
+	if s.path == "" {
+		dialect = goose.DialectPostgres
+	}
+	p, err := goose.NewProvider(dialect, s.writer, set.FS,
+		goose.WithTableName(set.table()), goose.WithDisableGlobalRegistry(true), goose.WithSlog(s.log))
+	if err != nil {
+		return nil, fmt.Errorf("read migrations of %s: %w", set.Name, err)
+	}
+	return p, nil
+}

@@ -1,0 +1,10 @@
+-- name: of row
+SELECT at, user_id, user_name, op, version, field, old, new
+FROM content_history
+WHERE tab = $1 AND uid = $2
+ORDER BY id DESC
+LIMIT $3;
+
+-- name: insert
+INSERT INTO content_history (id, at, user_id, user_name, op, tab, uid, version, field, old, new)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);

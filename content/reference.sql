@@ -1,0 +1,34 @@
+-- name: of field
+SELECT r.tab, r.uid, r.pid, r.version, r.sorting, r.language, r.origin, r.deleted, r.created, r.changed,
+    r.changed_by, r.fields
+FROM content_references x
+JOIN content_records r ON r.tab = 'file_references' AND r.uid = x.uid
+WHERE x.owner_table = $1 AND x.owner_uid = $2 AND x.owner_field = $3 AND r.deleted = 0
+ORDER BY r.sorting, r.uid;
+
+-- name: of record
+SELECT r.tab, r.uid, r.pid, r.version, r.sorting, r.language, r.origin, r.deleted, r.created, r.changed,
+    r.changed_by, r.fields
+FROM content_references x
+JOIN content_records r ON r.tab = 'file_references' AND r.uid = x.uid
+WHERE x.owner_table = $1 AND x.owner_uid = $2
+ORDER BY x.owner_field, r.sorting, r.uid;
+
+-- name: to file
+SELECT r.tab, r.uid, r.pid, r.version, r.sorting, r.language, r.origin, r.deleted, r.created, r.changed,
+    r.changed_by, r.fields
+FROM content_references x
+JOIN content_records r ON r.tab = 'file_references' AND r.uid = x.uid
+WHERE x.file_uid = $1 AND r.deleted = 0
+ORDER BY r.uid;
+
+-- name: insert
+INSERT INTO content_references (uid, owner_table, owner_uid, owner_field, file_uid)
+VALUES ($1, $2, $3, $4, $5);
+
+-- name: file at
+SELECT uid FROM content_files WHERE storage = $1 AND identifier = $2;
+
+-- name: insert file
+INSERT INTO content_files (uid, storage, identifier) VALUES ($1, $2, $3)
+ON CONFLICT (uid) DO UPDATE SET storage = excluded.storage, identifier = excluded.identifier;

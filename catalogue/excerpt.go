@@ -1,0 +1,83 @@
+package catalogue
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/imprimatur-dev/imprimatur"
+)
+
+// excerptWidth is how many characters of a value a line shows.
+const excerptWidth = 120
+
+// Quoted is a value in the quotation marks of the language: white space
+// collapsed, cut after 120 characters. A value without characters reads as the
+// word for empty, without quotation marks.
+func Quoted(value string) imprimatur.Phrase {
+	if strings.TrimSpace(value) == "" {
+		return imprimatur.Phrase{Label: Empty}
+	}
+	return quoted(collapse(value))
+}
+
+// quoted quotes a value whose white space is to be shown as it is.
+func quoted(value string) imprimatur.Phrase {
+	cut, all := excerpt(value)
+	if all {
+		return imprimatur.Phrase{Label: QuotedText, Values: map[string]any{"text": cut}}
+	}
+	return imprimatur.Phrase{Label: CutText, Values: map[string]any{"text": cut}}
+}
+
+func collapse(s string) string { return strings.Join(strings.FieldsFunc(s, plainSpace), " ") }
+
+// plainSpace is the white space that a line collapses. All other kinds are
+// invisible characters and get written out.
+func plainSpace(r rune) bool { return r == ' ' || r == '\t' || r == '\n' }
+
+// excerpt cuts a value after 120 characters as they will be shown: a character
+// that nobody can see counts as long as its escape is, so that bounding the
+// line never cuts what stands behind it. all reports that nothing was cut.
+func excerpt(s string) (cut string, all bool) {
+	width := 0
+	for i, r := range s {
+		if width += shownWidth(s[i:], r); width > excerptWidth {
+			return s[:i], false
+		}
+	}
+	return s, true
+}
+
+// shownWidth is how many characters imprimatur.Visible makes of the first
+// character of s, which is r.
+func shownWidth(s string, r rune) int {
+	switch {
+	case imprimatur.Invisible(r):
+		return utf8.RuneCountInString(fmt.Sprintf(`\u{%04X}`, r))
+	case strings.HasPrefix(s, `\u{`):
+		return 2
+	default:
+		return 1
+	}
+}
+
+// Named is the line "name: value". The value is a string, a number, a phrase
+// or a text by language.
+func Named(role imprimatur.Role, name imprimatur.Label, value any) imprimatur.Text {
+	return imprimatur.Text{Role: role, Phrase: imprimatur.Phrase{
+		Label: NamedLine, Values: map[string]any{"name": imprimatur.Phrase{Label: name}, "value": value},
+	}}
+}
+
+// Heading is the first line of a preview.
+func Heading(label imprimatur.Label) imprimatur.Text {
+	return imprimatur.Text{Role: imprimatur.RoleHeading, Phrase: imprimatur.Phrase{Label: label}}
+}
+
+// Technical is the last line of a preview.
+func Technical(parts ...imprimatur.Phrase) imprimatur.Text {
+	return imprimatur.Text{Role: imprimatur.RoleTechnical, Phrase: imprimatur.Phrase{
+		Label: TechnicalDetails, Values: map[string]any{"parts": parts},
+	}}
+}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
 
@@ -34,14 +36,21 @@ const ProblemType = "application/problem+json"
 // blank is the type of a problem that is no refusal.
 const blank = "about:blank"
 
+// Answers makes answers of errors. URL is the public address, without a slash
+// at the end.
+type Answers struct {
+	URL string
+	Log *slog.Logger
+}
+
 // Problem is the one place where an error becomes an answer. A refusal says in
 // the language of words what happened, whether anything was written and what to
 // do now. Everything else is a fault: it is logged whole, and nothing of it
 // reaches the client.
-func (s *Site) Problem(ctx context.Context, words *catalogue.Printer, err error) Problem {
+func (a Answers) Problem(ctx context.Context, words *catalogue.Printer, err error) Problem {
 	no := refusal(err)
 	if no == nil {
-		s.fault(ctx, err)
+		a.fault(ctx, err)
 		return Problem{
 			Type: blank, Status: http.StatusInternalServerError,
 			Title: words.Say("ui.fault.title", nil), Detail: words.Say("ui.fault.what", nil) + " " + words.Say("ui.fault.next", nil),
@@ -51,9 +60,9 @@ func (s *Site) Problem(ctx context.Context, words *catalogue.Printer, err error)
 	if no.Detail != "" {
 		detail = no.Detail + ". " + detail
 	}
-	s.log.InfoContext(ctx, "refused", "code", string(no.Code), "run", no.Run)
+	a.Log.InfoContext(ctx, "refused", "code", string(no.Code), "run", no.Run)
 	return Problem{
-		Type: s.url + "/docs/refusals/" + string(no.Code), Title: words.Say(catalogue.RefusalTitle(no.Code), nil),
+		Type: a.URL + "/docs/refusals/" + string(no.Code), Title: words.Say(catalogue.RefusalTitle(no.Code), nil),
 		Status: no.Code.Status(), Detail: detail, Run: no.Run, Card: no.Card, Decided: no.Decided,
 	}
 }
@@ -74,12 +83,12 @@ func refusal(err error) *imprimatur.Refusal {
 }
 
 // fault logs what went wrong. A caller who hung up is nobody's fault.
-func (s *Site) fault(ctx context.Context, err error) {
+func (a Answers) fault(ctx context.Context, err error) {
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		s.log.DebugContext(ctx, "caller went away", "error", err)
+		a.Log.DebugContext(ctx, "caller went away", "error", err)
 		return
 	}
-	s.log.ErrorContext(ctx, "request failed", "error", err)
+	a.Log.ErrorContext(ctx, "request failed", "error", err)
 }
 
 // Fail answers a request with an error: as a problem under /api/, else as a
@@ -90,27 +99,28 @@ func (s *Site) Fail(w http.ResponseWriter, r *http.Request, err error) {
 		actor = imprimatur.Actor{}
 	}
 	v := s.visitor(actor, r)
-	p := s.Problem(r.Context(), v.Words, err)
+	p := s.answers.Problem(r.Context(), v.Words, err)
 	if strings.HasPrefix(r.URL.Path, "/api/") {
-		s.writeProblem(w, r, p)
-		return
+		err = p.Write(w)
+	} else {
+		err = v.Render(w, r, p.Status, s.refusal, v.refusalPage(p, refusal(err)))
 	}
-	if err := v.Render(w, r, p.Status, s.refusal, v.refusalPage(p, refusal(err))); err != nil {
-		s.fault(r.Context(), err)
+	if err != nil {
+		s.answers.fault(r.Context(), err)
 		w.WriteHeader(http.StatusInternalServerError)
 	}
 }
 
-func (s *Site) writeProblem(w http.ResponseWriter, r *http.Request, p Problem) {
+// Write answers with the problem. The error means that nothing was sent.
+func (p Problem) Write(w http.ResponseWriter) error {
 	body, err := json.Marshal(p)
 	if err != nil {
-		s.fault(r.Context(), err)
-		w.WriteHeader(http.StatusInternalServerError)
-		return
+		return fmt.Errorf("encode problem: %w", err)
 	}
 	w.Header().Set("Content-Type", ProblemType)
 	w.WriteHeader(p.Status)
 	_, _ = w.Write(body) // the caller may be gone; there is nobody else to tell
+	return nil
 }
 
 // refusalPage is a page that says no.

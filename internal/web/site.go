@@ -36,10 +36,9 @@ type Config struct {
 
 // Site answers requests of people. It never changes after New.
 type Site struct {
-	url          string
+	answers      Answers
 	catalogue    *catalogue.Catalogue
 	authenticate Authenticate
-	log          *slog.Logger
 	zone         *time.Location
 	now          func() time.Time
 	stylesheet   string
@@ -60,8 +59,8 @@ func New(c Config) (*Site, error) {
 		return nil, errors.New("web: a catalogue and a way to authenticate are needed")
 	}
 	s := &Site{
-		url: u.Scheme + "://" + u.Host, catalogue: c.Catalogue, authenticate: c.Authenticate,
-		log: cmp.Or(c.Log, slog.Default()), zone: cmp.Or(c.Zone, time.Local), now: c.Now,
+		answers:   Answers{URL: u.Scheme + "://" + u.Host, Log: cmp.Or(c.Log, slog.Default())},
+		catalogue: c.Catalogue, authenticate: c.Authenticate, zone: cmp.Or(c.Zone, time.Local), now: c.Now,
 	}
 	if s.now == nil {
 		s.now = time.Now
@@ -173,5 +172,5 @@ func (v *Visit) Printer(language string) *catalogue.Printer {
 
 // Warn logs that something on a page is missing which the page can do without.
 func (v *Visit) Warn(ctx context.Context, what string, err error) {
-	v.site.log.WarnContext(ctx, what, "error", err)
+	v.site.answers.Log.WarnContext(ctx, what, "error", err)
 }

@@ -2,7 +2,6 @@ package catalogue_test
 
 import (
 	"io/fs"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -253,17 +252,13 @@ func TestTheClosedListHoldsEveryConstant(t *testing.T) {
 }
 
 func duplicates(labels []imprimatur.Label) []imprimatur.Label {
-	seen := map[imprimatur.Label]int{}
-	for _, l := range labels {
-		seen[l]++
-	}
-	return slices.Sorted(maps.Keys(maps.Collect(func(yield func(imprimatur.Label, int) bool) {
-		for l, n := range seen {
-			if n > 1 && !yield(l, n) {
-				return
-			}
+	var twice []imprimatur.Label
+	for i, l := range labels {
+		if i > 0 && labels[i-1] == l {
+			twice = append(twice, l)
 		}
-	})))
+	}
+	return twice
 }
 
 func TestLoadingDoesNotDependOnTheOrderOfFiles(t *testing.T) {

@@ -186,8 +186,11 @@ func written(s string) []string {
 // codePoints names the characters of a section.
 func codePoints(s string) []string {
 	var pieces []string
-	for _, r := range s {
-		pieces = append(pieces, fmt.Sprintf("U+%04X ", r))
+	for i, r := range s {
+		if i > 0 {
+			pieces = append(pieces, " ")
+		}
+		pieces = append(pieces, fmt.Sprintf("U+%04X", r))
 	}
 	return pieces
 }

@@ -18,6 +18,8 @@ var (
 	sqlReferencesOfRecord = statement(referenceSQL, "of record")
 	sqlReferencesToFile   = statement(referenceSQL, "to file")
 	sqlInsertReference    = statement(referenceSQL, "insert")
+	sqlMetadata           = statement(referenceSQL, "metadata")
+	sqlInsertMetadata     = statement(referenceSQL, "insert metadata")
 	sqlFileAt             = statement(referenceSQL, "file at")
 	sqlInsertFile         = statement(referenceSQL, "insert file")
 )
@@ -39,6 +41,21 @@ func (r reads) FileAt(ctx context.Context, storage, identifier string) (Record, 
 		return Record{}, fmt.Errorf("find file: %w", err)
 	}
 	return r.live(ctx, Ref{Files, uid})
+}
+
+// Metadata returns what describes a file in a language; ErrNotFound where
+// nothing does. It asks nothing about a user.
+func (r reads) Metadata(ctx context.Context, file, language int64) (Record, error) {
+	all, err := collect(ctx, r.q, scanRecords, sqlMetadata, file)
+	if err != nil {
+		return Record{}, fmt.Errorf("read metadata of file %d: %w", file, err)
+	}
+	for _, m := range all {
+		if m.Language == language {
+			return m, nil
+		}
+	}
+	return Record{}, ErrNotFound
 }
 
 // References returns the live references in a file field of a record, in their

@@ -24,6 +24,7 @@ var (
 	sqlAll            = statement(recordSQL, "all")
 	sqlTranslations   = statement(recordSQL, "translations")
 	sqlAnythingOnPage = statement(recordSQL, "anything on page")
+	sqlOfDeletion     = statement(recordSQL, "of deletion")
 )
 
 // reads are the questions that can be asked of the reader or, inside a write,
@@ -47,7 +48,7 @@ func scanRecord(s scanner) (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
-	r.Deleted = deleted != 0
+	r.deletion, r.Deleted = deleted, deleted != 0
 	r.Created, r.Changed = time.UnixMilli(created).UTC(), time.UnixMilli(changed).UTC()
 	if r.Fields, err = decodeFields(fields); err != nil {
 		return Record{}, fmt.Errorf("read fields of %s: %w", r.Ref(), err)
@@ -102,6 +103,9 @@ func (r reads) live(ctx context.Context, ref Ref) (Record, error) {
 func (r reads) Record(ctx context.Context, u imprimatur.User, table string, uid int64) (Record, error) {
 	if table == Languages {
 		return r.languageRecord(ctx, u, uid)
+	}
+	if _, known := r.schema.Table(table); !known {
+		return Record{}, ErrNotFound
 	}
 	rec, err := r.live(ctx, Ref{table, uid})
 	if err != nil {

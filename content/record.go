@@ -32,6 +32,8 @@ type Record struct {
 	Changed  time.Time
 	By       int64 // user of the last write
 	Fields   map[string]any
+
+	deletion int64 // number of the deletion that took the row; 0 while it lives
 }
 
 // Ref names the row.

@@ -18,7 +18,7 @@ ORDER BY uid;
 -- name: translations
 SELECT tab, uid, pid, version, sorting, language, origin, deleted, created, changed, changed_by, fields
 FROM content_records
-WHERE tab = $1 AND origin = $2 AND deleted = 0
+WHERE tab = $1 AND origin = $2 AND origin > 0 AND deleted = 0
 ORDER BY language, uid;
 
 -- name: anything on page
@@ -30,7 +30,7 @@ ORDER BY tab, sorting, uid;
 -- name: slug
 SELECT COUNT(*)
 FROM content_records
-WHERE tab = 'pages' AND slug = $1 AND language = $2 AND deleted = 0 AND uid <> $3;
+WHERE tab = 'pages' AND slug = $1 AND slug <> '' AND language = $2 AND deleted = 0 AND uid <> $3;
 
 -- name: insert
 INSERT INTO content_records
@@ -42,9 +42,26 @@ UPDATE content_records
 SET version = version + 1, sorting = $1, deleted = $2, slug = $3, changed = $4, changed_by = $5, fields = $6
 WHERE tab = $7 AND uid = $8 AND version = $9;
 
--- name: next uid
-INSERT INTO content_ids (tab, last) VALUES ($1, 1)
-ON CONFLICT (tab) DO UPDATE SET last = content_ids.last + 1
+-- name: lock
+UPDATE content_records SET version = version WHERE tab = $1 AND uid = $2 RETURNING version, deleted;
+
+-- name: of deletion
+SELECT tab, uid, pid, version, sorting, language, origin, deleted, created, changed, changed_by, fields
+FROM content_records
+WHERE deleted = $1 AND deleted > 0
+ORDER BY tab, uid;
+
+-- name: order
+SELECT uid, sorting FROM content_records
+WHERE tab = $1 AND pid = $2 AND deleted = 0
+ORDER BY sorting, uid;
+
+-- name: set sorting
+UPDATE content_records SET sorting = $1 WHERE tab = $2 AND uid = $3;
+
+-- name: allocate
+INSERT INTO content_ids (tab, last) VALUES ($1, $2)
+ON CONFLICT (tab) DO UPDATE SET last = content_ids.last + excluded.last
 RETURNING last;
 
 -- name: raise uid

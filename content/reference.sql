@@ -26,9 +26,19 @@ ORDER BY r.uid;
 INSERT INTO content_references (uid, owner_table, owner_uid, owner_field, file_uid)
 VALUES ($1, $2, $3, $4, $5);
 
+-- name: metadata
+SELECT r.tab, r.uid, r.pid, r.version, r.sorting, r.language, r.origin, r.deleted, r.created, r.changed,
+    r.changed_by, r.fields
+FROM content_file_metadata x
+JOIN content_records r ON r.tab = 'file_metadata' AND r.uid = x.uid
+WHERE x.file_uid = $1 AND r.deleted = 0
+ORDER BY r.language, r.uid;
+
+-- name: insert metadata
+INSERT INTO content_file_metadata (uid, file_uid) VALUES ($1, $2);
+
 -- name: file at
 SELECT uid FROM content_files WHERE storage = $1 AND identifier = $2;
 
 -- name: insert file
-INSERT INTO content_files (uid, storage, identifier) VALUES ($1, $2, $3)
-ON CONFLICT (uid) DO UPDATE SET storage = excluded.storage, identifier = excluded.identifier;
+INSERT INTO content_files (uid, storage, identifier) VALUES ($1, $2, $3);

@@ -8,7 +8,7 @@ func elementsTable() Table {
 	}
 	kind := open(initial(choice(ColumnKind, "Type", "Typ", items...), "text"))
 	kind.AuthMode = true
-	body := text("bodytext", "Text", "Text", 0)
+	body := text("bodytext", "Text", "Text")
 	body.Rich = true
 	position := open(initial(choice(ColumnPosition, "Column", "Spalte",
 		item("0", "Normal", "Normal"), item("1", "Left", "Links"), item("2", "Right", "Rechts"), item("3", "Border", "Rand")), int64(0)))
@@ -35,7 +35,7 @@ func contentTexts() []Column {
 		files("image", "Images", "Bilder", images(), 0),
 		files("assets", "Media elements", "Medienelemente", assets(), 0),
 		files("media", "Files", "Dateien", nil, 0),
-		text("teaser", "Teaser", "Anreißer", 10000),
+		text("teaser", "Teaser", "Anreißer"),
 		input("quote_source", "Source of the quotation", "Quelle des Zitats", 255),
 		of(TypeLink, "quote_link", "Link to the source", "Verknüpfung zur Quelle"),
 		input("table_caption", "Table caption", "Tabellenbeschriftung", 255),
@@ -52,7 +52,7 @@ func contentSettings() []Column {
 		datetime("starttime", "Publish from", "Veröffentlichen ab"),
 		datetime("endtime", "Publish until", "Veröffentlichen bis"),
 		input("fe_group", "Access for user groups", "Zugriff für Benutzergruppen", 255),
-		text("notes", "Notes for editors", "Notizen für die Redaktion", 2000),
+		text("notes", "Notes for editors", "Notizen für die Redaktion"),
 		input("records", "Records", "Datensätze", 2000),
 		input("pages", "Pages", "Seiten", 2000),
 		number("recursive", "Levels of subpages", "Ebenen von Unterseiten"),

@@ -20,9 +20,7 @@ func input(name, en, de string, max int) Column {
 	return Column{Name: name, Label: label(en, de), Type: TypeInput, Max: max}
 }
 
-func text(name, en, de string, max int) Column {
-	return Column{Name: name, Label: label(en, de), Type: TypeText, Max: max}
-}
+func text(name, en, de string) Column { return of(TypeText, name, en, de) }
 
 func check(name, en, de string) Column {
 	return Column{Name: name, Label: label(en, de), Type: TypeCheck}
@@ -94,9 +92,9 @@ func fileMetadataTable() Table {
 		RootLevel: true, Translated: true,
 		Columns: append(readOnly(required(of(TypeRelation, ColumnFile, "File", "Datei"))), append(granted(
 			input("title", "Title", "Titel", 255),
-			text("alternative", "Alternative text", "Alternativtext", 1000),
-			text("description", "Description", "Beschreibung", 2000),
-			text("caption", "Caption", "Bildunterschrift", 2000),
+			text("alternative", "Alternative text", "Alternativtext"),
+			text("description", "Description", "Beschreibung"),
+			text("caption", "Caption", "Bildunterschrift"),
 			input("copyright", "Copyright", "Urheberrecht", 255),
 			input("creator", "Creator", "Urheberin oder Urheber", 255),
 			input("publisher", "Publisher", "Herausgeber", 255),
@@ -112,7 +110,7 @@ func fileMetadataTable() Table {
 			open(choice("status", "Status", "Bearbeitungsstand",
 				item("", "None", "Keiner"), item("1", "OK", "In Ordnung"), item("2", "Pending", "In Arbeit"), item("3", "Under review", "In Prüfung"))),
 			number("ranking", "Ranking", "Rang"),
-			text("note", "Note", "Notiz", 2000),
+			text("note", "Note", "Notiz"),
 			datetime("content_creation_date", "Content created", "Inhalt erstellt am"),
 			datetime("content_modification_date", "Content changed", "Inhalt geändert am"),
 			check("visible", "Visible", "Sichtbar"),
@@ -138,11 +136,11 @@ func fileReferencesTable() Table {
 			required(input(ColumnOwnerField, "Field", "Feld", 64)),
 			required(of(TypeRelation, ColumnFile, "File", "Datei")),
 			check(ColumnHidden, "Hidden", "Verborgen"),
-			text("title", "Title", "Titel", 1000),
-			text("alternative", "Alternative text", "Alternativtext", 1000),
-			text("description", "Description", "Beschreibung", 2000),
+			text("title", "Title", "Titel"),
+			text("alternative", "Alternative text", "Alternativtext"),
+			text("description", "Description", "Beschreibung"),
 			of(TypeLink, "link", "Link", "Verknüpfung"),
-			text("crop", "Image section", "Bildausschnitt", 20000),
+			text("crop", "Image section", "Bildausschnitt"),
 			check("autoplay", "Start playing by itself", "Automatisch abspielen"),
 		},
 	}
@@ -153,7 +151,7 @@ func storagesTable() Table {
 		Name: Storages, Label: label("File storage", "Dateispeicher"), LabelField: "name", RootLevel: true, AdminOnly: true,
 		Columns: []Column{
 			required(input("name", "Name", "Name", 64)),
-			text("description", "Description", "Beschreibung", 2000),
+			text("description", "Description", "Beschreibung"),
 			input("driver", "Driver", "Treiber", 64),
 			check("is_public", "Public", "Öffentlich"),
 			check("is_writable", "Writable", "Beschreibbar"),

@@ -10,7 +10,7 @@ CREATE TABLE content_records (
     sorting    BIGINT NOT NULL,
     language   BIGINT NOT NULL,
     origin     BIGINT NOT NULL,
-    deleted    BIGINT NOT NULL CHECK (deleted IN (0, 1)),
+    deleted    BIGINT NOT NULL CHECK (deleted >= 0), -- number of the deletion, 0 while the row lives
     slug       TEXT   NOT NULL,
     created    BIGINT NOT NULL,
     changed    BIGINT NOT NULL,
@@ -20,6 +20,7 @@ CREATE TABLE content_records (
 );
 CREATE INDEX content_records_page ON content_records (tab, pid, sorting, uid);
 CREATE INDEX content_records_origin ON content_records (tab, origin, language) WHERE origin > 0;
+CREATE INDEX content_records_deletion ON content_records (deleted) WHERE deleted > 0;
 CREATE INDEX content_records_slug ON content_records (slug, language) WHERE slug <> '';
 
 -- Which record holds which file: the index of the rows of file_references.
@@ -40,6 +41,13 @@ CREATE TABLE content_files (
     identifier TEXT   NOT NULL,
     UNIQUE (storage, identifier)
 );
+
+-- Which file a row of file_metadata describes.
+CREATE TABLE content_file_metadata (
+    uid      BIGINT NOT NULL PRIMARY KEY,
+    file_uid BIGINT NOT NULL
+);
+CREATE INDEX content_file_metadata_file ON content_file_metadata (file_uid);
 
 CREATE TABLE content_page_rights (
     page          BIGINT NOT NULL PRIMARY KEY,

@@ -1,0 +1,103 @@
+package engine
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+
+	"github.com/imprimatur-dev/imprimatur"
+	"github.com/imprimatur-dev/imprimatur/store"
+)
+
+// watchers are those who want to hear which runs changed.
+type watchers struct {
+	mu  sync.Mutex
+	all map[*watcher]struct{}
+}
+
+// watcher collects ids until its reader takes them: a slow one hears of a run
+// once, however often it changed.
+type watcher struct {
+	actor imprimatur.Actor
+	mu    sync.Mutex
+	ids   []string
+	has   map[string]bool
+	wake  chan struct{}
+}
+
+// Watch returns the ids of runs that change from now on and that the caller
+// may see. The channel is closed when ctx ends.
+func (e *Engine) Watch(ctx context.Context, actor imprimatur.Actor) (<-chan string, error) {
+	w := &watcher{actor: actor, has: map[string]bool{}, wake: make(chan struct{}, 1)}
+	e.watchers.mu.Lock()
+	if e.watchers.all == nil {
+		e.watchers.all = map[*watcher]struct{}{}
+	}
+	e.watchers.all[w] = struct{}{}
+	e.watchers.mu.Unlock()
+	out := make(chan string)
+	go func() {
+		defer close(out)
+		defer func() {
+			e.watchers.mu.Lock()
+			delete(e.watchers.all, w)
+			e.watchers.mu.Unlock()
+		}()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-w.wake:
+			}
+			for _, id := range w.take() {
+				select {
+				case <-ctx.Done():
+					return
+				case out <- id:
+				}
+			}
+		}
+	}()
+	return out, nil
+}
+
+func (w *watcher) add(id string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.has[id] {
+		w.has[id] = true
+		w.ids = append(w.ids, id)
+	}
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (w *watcher) take() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	ids := w.ids
+	w.ids, w.has = nil, map[string]bool{}
+	return ids
+}
+
+// changed tells everybody who may see the run.
+func (e *Engine) changed(row store.Row) {
+	e.watchers.mu.Lock()
+	defer e.watchers.mu.Unlock()
+	for w := range e.watchers.all {
+		if w.actor.MaySeeCard(row.Ownership()) {
+			w.add(row.ID)
+		}
+	}
+}
+
+func (e *Engine) changedRun(ctx context.Context, run string) {
+	row, err := e.store.Run(ctx, run)
+	if err != nil {
+		e.log.WarnContext(ctx, "change could not be announced", slog.String("run", run), slog.Any("error", err))
+		return
+	}
+	e.changed(row)
+}

@@ -3,10 +3,12 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"syscall"
+	"time"
 )
 
 // ErrLocked says that another server or worker uses the same SQLite file.
@@ -33,4 +35,30 @@ func (s *Store) Lock() (unlock func() error, err error) {
 	// Closing the file gives the lock back. The file stays: removing it would
 	// let two processes lock two files of the same name.
 	return file.Close, nil
+}
+
+// lockFolder waits for the lock of a folder. A folder, because a file made for
+// it would have to stay, and because SQLite has locks of its own on the
+// database file.
+func lockFolder(ctx context.Context, path string) (unlock func() error, err error) {
+	folder, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		err := syscall.Flock(int(folder.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if err == nil {
+			return folder.Close, nil
+		}
+		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
+			return nil, errors.Join(err, folder.Close())
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil, errors.Join(ctx.Err(), folder.Close())
+		}
+	}
 }

@@ -3,10 +3,11 @@ package store
 import (
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"regexp"
-	"time"
 
 	"github.com/pressly/goose/v3"
 )
@@ -51,34 +52,55 @@ func Migrate(ctx context.Context, cfg Config) error {
 }
 
 // migrate applies what a new database lacks, or any database if force is set.
-// Two programs may meet at a new database: whoever comes second fails at a
-// table that is already there, looks again and finds the work done.
-func (s *Store) migrate(ctx context.Context, extra []MigrationSet, force bool) error {
+func (s *Store) migrate(ctx context.Context, extra []MigrationSet, force bool) (err error) {
 	sets, err := s.sets(extra)
 	if err != nil {
 		return err
 	}
-	for attempt := 0; ; attempt++ {
-		behind, empty, err := s.compare(ctx, sets)
-		if err != nil || behind == nil {
-			return err
-		}
-		if !behind.Older() || attempt == 0 && !force && !empty {
-			return behind
-		}
-		err = s.apply(ctx, sets)
-		if err == nil {
-			return nil
-		}
-		if attempt == 5 {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(50 * time.Millisecond):
-		}
+	behind, _, err := s.compare(ctx, sets)
+	if err != nil || behind == nil {
+		return err
 	}
+	if !behind.Older() {
+		return behind
+	}
+	// Another program may be migrating right now. Whoever is second waits and
+	// finds nothing left to do.
+	unlock, err := s.lockSchema(ctx)
+	if err != nil {
+		return fmt.Errorf("wait to migrate: %w", err)
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	behind, empty, err := s.compare(ctx, sets)
+	if err != nil || behind == nil {
+		return err
+	}
+	if !behind.Older() || !empty && !force {
+		return behind
+	}
+	return s.apply(ctx, sets)
+}
+
+// schemaLock is the number of the advisory lock under which a PostgreSQL is
+// migrated; it has no meaning.
+const schemaLock = 0x696d7072
+
+// lockSchema keeps other programs from migrating until unlock is called.
+func (s *Store) lockSchema(ctx context.Context) (unlock func() error, err error) {
+	if s.path != "" {
+		return lockFolder(ctx, filepath.Dir(s.path))
+	}
+	conn, err := s.writer.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", schemaLock); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return func() error {
+		_, err := conn.ExecContext(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", schemaLock)
+		return errors.Join(err, conn.Close())
+	}, nil
 }
 
 var setName = regexp.MustCompile(`^[a-z]+$`)

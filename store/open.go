@@ -59,6 +59,7 @@ type Store struct {
 	clock          func() time.Time // nil: the database's
 	newID          func() string
 	path           string // of the SQLite file; empty on PostgreSQL
+	uses           uses
 }
 
 // Open opens the database, migrates it if it is new, and proves that the keyset
@@ -112,8 +113,12 @@ func (s *Store) prepare(ctx context.Context, cfg Config) error {
 	return s.checkCanary(ctx)
 }
 
-// Close closes both pools. It waits for transactions that are under way.
-func (s *Store) Close() error { return errors.Join(s.reader.Close(), s.writer.Close()) }
+// Close saves what SaveUses would and closes both pools. It waits for
+// transactions that are under way.
+func (s *Store) Close() error {
+	saved := s.SaveUses(context.Background())
+	return errors.Join(saved, s.reader.Close(), s.writer.Close())
+}
 
 // Writer is the pool that may write. On SQLite it is a single connection whose
 // transactions begin immediate. It belongs to the store: do not close it.

@@ -40,14 +40,17 @@ func (c catalog) get(name string) string {
 
 const section = "-- name:"
 
-// parse splits a file into its named statements. Comments before the first
-// section are dropped; those inside one stay with it.
+// parse splits a file into its named statements. Comments above a section say
+// something about it and are no part of any statement.
 func parse(text string) (catalog, error) {
 	c := catalog{}
 	name, body := "", []string(nil)
 	flush := func() error {
 		if name == "" {
 			return nil
+		}
+		for len(body) > 0 && isRemark(body[len(body)-1]) {
+			body = body[:len(body)-1]
 		}
 		q := strings.TrimSpace(strings.Join(body, "\n"))
 		if q = strings.TrimSuffix(q, ";"); q == "" {
@@ -73,4 +76,10 @@ func parse(text string) (catalog, error) {
 		}
 	}
 	return c, flush()
+}
+
+// isRemark reports whether a line is blank or a comment.
+func isRemark(line string) bool {
+	line = strings.TrimSpace(line)
+	return line == "" || strings.HasPrefix(line, "--")
 }

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/imprimatur-dev/imprimatur"
 )
@@ -197,8 +196,7 @@ func (s *Store) ApplyGroups(ctx context.Context, groups []Group) error {
 		wanted[g.Name] = text
 		names = append(names, g.Name)
 	}
-	slices.SortFunc(names, strings.Compare) // one order of locks for all
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx, _ int64) error {
+	err := s.administer(ctx, func(ctx context.Context, tx *sql.Tx, _ int64) error {
 		for _, name := range names {
 			if err := putGroup(ctx, tx, name, wanted[name]); err != nil {
 				return fmt.Errorf("group %s: %w", name, err)
@@ -213,7 +211,7 @@ func (s *Store) ApplyGroups(ctx context.Context, groups []Group) error {
 }
 
 func putGroup(ctx context.Context, tx *sql.Tx, name string, rights []byte) error {
-	id, old, err := holdGroup(ctx, tx, name)
+	id, old, err := findGroup(ctx, tx, name)
 	if err != nil {
 		return err
 	}
@@ -221,17 +219,8 @@ func putGroup(ctx context.Context, tx *sql.Tx, name string, rights []byte) error
 		if id, err = nextID(ctx, tx, "groups"); err != nil {
 			return err
 		}
-		result, err := tx.ExecContext(ctx, peopleSQL.get("AddGroup"), id, name, rights)
-		if err != nil {
-			return err
-		}
-		if added, err := affected(result); err != nil || added {
-			return err
-		}
-		// Somebody else added it since; nothing is lost by being second.
-		if id, old, err = holdGroup(ctx, tx, name); err != nil {
-			return err
-		}
+		_, err = tx.ExecContext(ctx, peopleSQL.get("AddGroup"), id, name, rights)
+		return err
 	}
 	if bytes.Equal(old, rights) {
 		return nil
@@ -243,13 +232,12 @@ func putGroup(ctx context.Context, tx *sql.Tx, name string, rights []byte) error
 	return err
 }
 
-// holdGroup finds a group and keeps others from changing or joining it until
-// the transaction ends. The id of no group is 0.
-func holdGroup(ctx context.Context, tx *sql.Tx, name string) (id int64, rights []byte, err error) {
+// findGroup finds a group. The id of no group is 0.
+func findGroup(ctx context.Context, tx *sql.Tx, name string) (id int64, rights []byte, err error) {
 	if !storable(name) {
 		return 0, nil, nil
 	}
-	err = tx.QueryRowContext(ctx, peopleSQL.get("HoldGroup"), name).Scan(&id, &rights)
+	err = tx.QueryRowContext(ctx, peopleSQL.get("Group"), name).Scan(&id, &rights)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil, nil
 	}

@@ -121,7 +121,7 @@ func (s *Store) AddUser(ctx context.Context, n NewUser) (imprimatur.User, error)
 		return imprimatur.User{}, err
 	}
 	var added imprimatur.User
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx, now int64) error {
+	err := s.administer(ctx, func(ctx context.Context, tx *sql.Tx, now int64) error {
 		id, err := nextID(ctx, tx, "users")
 		if err != nil {
 			return err
@@ -159,7 +159,7 @@ func (s *Store) ChangeUser(ctx context.Context, id int64, c UserChange) (imprima
 		}
 	}
 	var changed imprimatur.User
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx, _ int64) error {
+	err := s.administer(ctx, func(ctx context.Context, tx *sql.Tx, _ int64) error {
 		result, err := tx.ExecContext(ctx, peopleSQL.get("ChangeUser"), c.Email, c.Lang, optionalBit(c.Admin), optionalBit(c.Enabled), id)
 		if err != nil {
 			return err
@@ -184,6 +184,16 @@ func (s *Store) ChangeUser(ctx context.Context, id int64, c UserChange) (imprima
 	return changed, nil
 }
 
+// administer is write for changes of people, which never overlap.
+func (s *Store) administer(ctx context.Context, fn func(ctx context.Context, tx *sql.Tx, now int64) error) error {
+	return s.write(ctx, func(ctx context.Context, tx *sql.Tx, now int64) error {
+		if _, err := tx.ExecContext(ctx, peopleSQL.get("HoldPeople")); err != nil {
+			return err
+		}
+		return fn(ctx, tx, now)
+	})
+}
+
 // join adds a user who is in no group to these. Whoever calls it raises the
 // version.
 func join(ctx context.Context, tx *sql.Tx, id int64, groups []string) error {
@@ -193,7 +203,7 @@ func join(ctx context.Context, tx *sql.Tx, id int64, groups []string) error {
 	}
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
-		group, _, err := holdGroup(ctx, tx, name)
+		group, _, err := findGroup(ctx, tx, name)
 		if err != nil {
 			return err
 		}

@@ -43,13 +43,18 @@ DELETE FROM memberships WHERE user_id = $1
 -- name: JoinGroup
 INSERT INTO memberships (user_id, group_id) VALUES ($1, $2)
 
--- Takes the lock of the group's row, so that joining it and changing it have
--- an order, and raises no version by itself.
--- name: HoldGroup
-UPDATE groups SET name = name WHERE name = $1 RETURNING id, rights
+-- Whoever changes people does so one after the other: otherwise somebody who
+-- joins a group while it changes could keep a version that stands for its old
+-- rights, and several versions raised at once could deadlock.
+-- name: HoldPeople
+INSERT INTO sequences (name, last) VALUES ('people', 0)
+ON CONFLICT (name) DO UPDATE SET last = sequences.last
+
+-- name: Group
+SELECT id, rights FROM groups WHERE name = $1
 
 -- name: AddGroup
-INSERT INTO groups (id, name, rights) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING
+INSERT INTO groups (id, name, rights) VALUES ($1, $2, $3)
 
 -- name: SetGroup
 UPDATE groups SET rights = $1 WHERE id = $2

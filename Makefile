@@ -36,6 +36,7 @@ guards: ## remove one guard at a time; each removal must turn a test red
 	go run ./internal/guards
 
 docs: ## write what is generated under docs/
+	go run ./internal/states
 	go run ./internal/scenarios
 
 long: ## what takes too long for every change

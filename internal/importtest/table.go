@@ -90,6 +90,7 @@ func Table() []Room {
 		{Path: "internal/realdata"},
 		{Path: "internal/importtest", Others: []string{"golang.org/x/tools/go/packages"}},
 		{Path: "internal/check"},
+		{Path: "internal/states", Ours: []string{"."}},
 		{Path: "internal/scenarios", Others: []string{toml, "golang.org/x/tools/txtar"}},
 		{Path: "internal/guards", Others: []string{toml}},
 	}

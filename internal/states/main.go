@@ -1,0 +1,94 @@
+// Command states writes docs/states.md: the transition table of a run, drawn.
+//
+//	go run ./internal/states [directory of the module]
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/imprimatur-dev/imprimatur"
+)
+
+// page is where the page stands in the module.
+const page = "docs/states.md"
+
+func main() {
+	root := "."
+	if len(os.Args) > 1 {
+		root = os.Args[1]
+	}
+	if err := os.WriteFile(filepath.Join(root, page), []byte(draw(imprimatur.Transitions())), 0o644); err != nil {
+		fmt.Fprintln(os.Stderr, "states:", err)
+		os.Exit(1)
+	}
+}
+
+const intro = `# States of a run
+
+Every way in which the status of a run changes. Written by ` + "`go run ./internal/states`" + ` from the table in ` + "`run.go`" + `; do not edit. Each row is one conditional update: source status and guard are its predicate, its row count is the verdict, and no row means that somebody else was first. Nothing leads on from a final status, and a stored status that is none of these can be neither claimed, decided nor settled.
+
+`
+
+// draw returns the page for a table of transitions.
+func draw(table []imprimatur.Transition) string {
+	var b strings.Builder
+	b.WriteString(intro)
+	b.WriteString("```mermaid\nstateDiagram-v2\n")
+	final := map[imprimatur.Status]bool{}
+	for _, t := range table {
+		if t.Reserved {
+			continue
+		}
+		for _, from := range sources(t) {
+			fmt.Fprintf(&b, "    %s --> %s: %s %s\n", from, t.To, t.ID, t.Trigger)
+		}
+		final[t.To] = final[t.To] || t.To.Final()
+	}
+	for _, s := range []imprimatur.Status{imprimatur.StatusCompleted, imprimatur.StatusFailed, imprimatur.StatusCancelled} {
+		if final[s] {
+			fmt.Fprintf(&b, "    %s --> [*]\n", s)
+		}
+	}
+	b.WriteString("```\n\n| | from | to | when | guard |\n| --- | --- | --- | --- | --- |\n")
+	reserved := false
+	for _, t := range table {
+		id := t.ID
+		if t.Reserved {
+			id, reserved = id+"*", true
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", id, from(t), t.To, t.Trigger, t.Guard)
+	}
+	if reserved {
+		b.WriteString("\n\\* Specified, and reached by nothing yet.\n")
+	}
+	return b.String()
+}
+
+// sources are the states a transition leaves in the drawing. One that leaves
+// every living state is drawn from those that something leads to.
+func sources(t imprimatur.Transition) []string {
+	if len(t.From) == 0 {
+		return []string{"[*]"}
+	}
+	var names []string
+	for _, s := range t.From {
+		if len(t.From) == 1 || s == imprimatur.StatusRunning || s == imprimatur.StatusWaiting {
+			names = append(names, string(s))
+		}
+	}
+	return names
+}
+
+func from(t imprimatur.Transition) string {
+	if len(t.From) == 0 {
+		return "–"
+	}
+	names := make([]string, len(t.From))
+	for i, s := range t.From {
+		names[i] = string(s)
+	}
+	return strings.Join(names, ", ")
+}

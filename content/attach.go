@@ -10,6 +10,10 @@ import (
 // attach creates a file reference, last in its field, and keeps the count in
 // the record that owns it.
 func (w *write) attach(ctx context.Context, t *Table, c Change) error {
+	if !MayModify(w.user, t.Name) {
+		w.complain("", neutral)
+		return nil
+	}
 	fields, ok := w.fields(t, c)
 	if !ok {
 		return nil
@@ -80,7 +84,7 @@ func (w *write) mayAttach(ctx context.Context, rec, owner Record, column Column)
 		return false, err
 	}
 	switch {
-	case !ok || err != nil || !MayModify(w.user, FileReferences) || !w.MayUseFile(w.user, file) || file.Int(ColumnMissing) != 0:
+	case !ok || err != nil || !w.MayUseFile(w.user, file) || file.Int(ColumnMissing) != 0:
 		w.complain("", neutral)
 	case !column.Accepts(file.Text("extension")):
 		w.complain(ColumnFile, "the field does not take files of this kind")

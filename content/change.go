@@ -1,7 +1,5 @@
 package content
 
-import "github.com/imprimatur-dev/imprimatur"
-
 // Op is what a change does.
 type Op string
 
@@ -96,5 +94,3 @@ type Outcome struct {
 // the seam by which an installation bends what is written. Old is the zero
 // value on a create.
 type Hook func(op Op, row Ref, old Record, fields map[string]any)
-
-var _ = imprimatur.ErrMoved

@@ -69,13 +69,7 @@ func (w *write) recount(ctx context.Context, reference Record) error {
 // if the user may not delete all of it.
 func (w *write) doomed(ctx context.Context, rec Record, subpages bool) ([]Record, bool, error) {
 	if rec.Table == Files {
-		refs, err := w.ReferencesTo(ctx, rec.UID)
-		if err != nil || len(refs) > 0 {
-			if err == nil {
-				w.complain("", "the file is in use")
-			}
-			return nil, false, err
-		}
+		return w.doomedFile(ctx, rec)
 	}
 	all := []Record{rec}
 	if rec.Table == Pages && rec.Origin == 0 {
@@ -104,6 +98,23 @@ func (w *write) doomed(ctx context.Context, rec Record, subpages bool) ([]Record
 		}
 	}
 	return append(all, references...), true, nil
+}
+
+// doomedFile lists a file that nothing refers to and what describes it.
+func (w *write) doomedFile(ctx context.Context, file Record) ([]Record, bool, error) {
+	refs, err := w.ReferencesTo(ctx, file.UID)
+	if err != nil {
+		return nil, false, err
+	}
+	if len(refs) > 0 {
+		w.complain("", "the file is in use")
+		return nil, false, nil
+	}
+	metadata, err := collect(ctx, w.tx, scanRecords, sqlMetadata, file.UID)
+	if err != nil {
+		return nil, false, fmt.Errorf("read metadata of file %d: %w", file.UID, err)
+	}
+	return append([]Record{file}, metadata...), true, nil
 }
 
 // doomedTranslations lists the translations of a row. One that the user may not

@@ -137,7 +137,11 @@ func (a appended) Scan(dest ...any) error { return a.scanner.Scan(append(dest, a
 // MaxRootline.
 func (r reads) Rootline(ctx context.Context, page int64) ([]Record, error) {
 	var line []Record
-	for uid := page; uid != 0; {
+	uid := page
+	for range MaxRootline + 1 { // one more for a translation
+		if uid == 0 {
+			return line, nil
+		}
 		rec, err := r.live(ctx, Ref{Pages, uid})
 		if err != nil {
 			return nil, err
@@ -146,12 +150,10 @@ func (r reads) Rootline(ctx context.Context, page int64) ([]Record, error) {
 			uid = rec.Origin
 			continue
 		}
-		if line = append(line, rec); len(line) > MaxRootline {
-			return nil, ErrNotFound
-		}
+		line = append(line, rec)
 		uid = rec.PID
 	}
-	return line, nil
+	return nil, ErrNotFound
 }
 
 // Subpages returns the uids of all live pages below a page, nearest first,

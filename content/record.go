@@ -1,11 +1,15 @@
 package content
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/imprimatur-dev/imprimatur"
+	"github.com/imprimatur-dev/imprimatur/internal/lang"
 )
 
 // Ref names one row.
@@ -109,17 +113,7 @@ func asInt(v any) int64 {
 
 func lower(s string) string { return strings.ToLower(s) }
 
-// pick is RFC 4647 lookup over a label.
+// pick returns the text for a language, else the English one.
 func pick(texts imprimatur.ByLanguage, language string) string {
-	for tag := language; tag != ""; {
-		if text := texts[tag]; text != "" {
-			return text
-		}
-		cut := strings.LastIndexByte(tag, '-')
-		if cut < 0 {
-			break
-		}
-		tag = tag[:cut]
-	}
-	return texts["en"]
+	return cmp.Or(texts[lang.Match(language, slices.Sorted(maps.Keys(texts)))], texts["en"])
 }

@@ -325,6 +325,11 @@ func (t *Table) validate() (wrong []error) {
 		if !knownTypes[c.Type] {
 			wrong = append(wrong, fmt.Errorf("schema: %s.%s: no type %q", t.Name, c.Name, c.Type))
 		}
+		switch c.Default.(type) {
+		case nil, string, int64:
+		default:
+			wrong = append(wrong, fmt.Errorf("schema: %s.%s: the default is a %T, neither text nor int64", t.Name, c.Name, c.Default))
+		}
 	}
 	for _, name := range []string{t.LabelField, t.TypeField, t.HiddenField} {
 		if name != "" && !seen[name] {

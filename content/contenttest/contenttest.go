@@ -75,7 +75,7 @@ const (
 // Site is the seeded repository and the people who work on it.
 type Site struct {
 	*content.Repository
-	DB *sql.DB
+	DB *sql.DB // the writer
 
 	Admin  imprimatur.User // German
 	Editor imprimatur.User // English; group editing, all of website 1 but Collection and Archive
@@ -94,12 +94,19 @@ type Options struct {
 // Now is the clock of the seed.
 func Now() time.Time { return time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC) }
 
-// Open makes a database in a temporary folder and fills it.
+// Open makes a SQLite database in a temporary folder and fills it.
 func Open(t testing.TB, o Options) *Site {
 	t.Helper()
 	db := Database(t)
+	return On(t, db, reader(t, db), o)
+}
+
+// On fills a database that has the tables of the repository and nothing in
+// them.
+func On(t testing.TB, writer, reader *sql.DB, o Options) *Site {
+	t.Helper()
 	cfg := content.Config{
-		Writer: db, Reader: reader(t, db), Schema: Schema(t), Storages: imprimatur.Set{"media"}, Now: Now,
+		Writer: writer, Reader: reader, Schema: Schema(t), Storages: imprimatur.Set{"media"}, Now: Now,
 	}
 	repo, err := content.Open(cfg)
 	if err != nil {
@@ -111,7 +118,7 @@ func Open(t testing.TB, o Options) *Site {
 		t.Fatalf("opening the repository: %v", err)
 	}
 	s := People()
-	s.Repository, s.DB = repo, db
+	s.Repository, s.DB = repo, writer
 	return &s
 }
 

@@ -72,8 +72,8 @@ type Preview struct {
 func (p Preview) Refusal() bool { return len(p.Lines) > 0 && p.Lines[0].Role == RoleRefusal }
 
 // Bound returns the lines in the form in which they are stored, shown and
-// compared, and how many lines were cut. It is idempotent on its own output
-// but for the backslash of a literal escape, so it is applied exactly once.
+// compared, and how many lines were cut. It is applied exactly once: an escape
+// that it wrote would be taken for a literal one.
 func Bound(lines []Line) (bounded []Line, cut int) {
 	if len(lines) > MaxLines {
 		lines, cut = lines[:MaxLines], len(lines)-MaxLines
@@ -93,13 +93,11 @@ func Bound(lines []Line) (bounded []Line, cut int) {
 // can see are written out, white space is collapsed and trimmed, the rest is
 // cut by characters. Code keeps its white space, a tab as \u{9}.
 func BoundText(s string, code bool) string {
-	s = Visible(strings.ToValidUTF8(s, "\uFFFD"))
+	s = strings.ToValidUTF8(s, "\uFFFD")
 	if code {
-		s = strings.ReplaceAll(s, "\t", `\u{9}`)
-	} else {
-		s = strings.Join(strings.Fields(s), " ")
+		return Cut(escape(s, func(r rune) bool { return r == '\t' || Invisible(r) }), MaxLineRunes)
 	}
-	return Cut(s, MaxLineRunes)
+	return Cut(strings.Join(strings.Fields(Visible(s)), " "), MaxLineRunes)
 }
 
 // Cut returns at most n characters of s.
@@ -115,24 +113,37 @@ func Cut(s string, n int) string {
 	return s[:i]
 }
 
-// Visible writes every character that a reader cannot see as \u{XXXX}, and
-// doubles the backslash of a text that already reads like such an escape.
-// Space, tab and newline stay.
-func Visible(s string) string {
-	if !strings.ContainsFunc(s, Invisible) && !strings.Contains(s, `\u{`) {
+// Visible writes every character that a reader cannot see as \u{XXXX}. Space,
+// tab and newline stay. Two texts that differ stay different: backslashes
+// before such an escape, or before what already reads like one, are doubled.
+func Visible(s string) string { return escape(s, Invisible) }
+
+func escape(s string, hidden func(rune) bool) string {
+	if !strings.ContainsFunc(s, hidden) && !strings.Contains(s, `\u{`) {
 		return s
 	}
 	var b strings.Builder
+	slashes := 0
 	for i, r := range s {
+		if r == '\\' {
+			slashes++
+			continue
+		}
+		if hidden(r) || strings.HasPrefix(s[i:], "u{") {
+			slashes *= 2
+		}
+		b.WriteString(strings.Repeat(`\`, slashes))
+		slashes = 0
 		switch {
-		case r == '\\' && strings.HasPrefix(s[i:], `\u{`):
-			b.WriteString(`\\`)
-		case Invisible(r):
+		case r == '\t' && hidden(r):
+			b.WriteString(`\u{9}`)
+		case hidden(r):
 			fmt.Fprintf(&b, `\u{%04X}`, r)
 		default:
 			b.WriteRune(r)
 		}
 	}
+	b.WriteString(strings.Repeat(`\`, slashes))
 	return b.String()
 }
 
@@ -145,6 +156,8 @@ func Invisible(r rune) bool {
 		return false
 	case utf8.RuneError:
 		return false
+	case '\u2800': // a Braille cell without dots
+		return true
 	}
 	if r < 0x7F {
 		return r < 0x20
@@ -152,7 +165,7 @@ func Invisible(r rune) bool {
 	return !unicode.IsGraphic(r) || unicode.Is(unicode.Zs, r) || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// Verdict of comparing what was shown with what holds now.
+// Comparison is the verdict on what was shown and what holds now.
 type Comparison string
 
 // What a comparison can find (runtime §10). Only Same and Unbound let the call

@@ -11,9 +11,15 @@ func assets() []string {
 // DefaultSchema returns the schema of the built-in tables, with labels in
 // English and German. Every call makes a new one.
 func DefaultSchema() *Schema {
-	return &Schema{Tables: []Table{
+	tables := []Table{
 		pagesTable(), elementsTable(), filesTable(), fileMetadataTable(), fileReferencesTable(), storagesTable(), languagesTable(),
-	}}
+	}
+	for i := range tables {
+		// What an import brings along and no column here takes.
+		extra := text("extra", "Further imported values", "Weitere übernommene Werte")
+		tables[i].Columns = append(tables[i].Columns, readOnly(extra)...)
+	}
+	return &Schema{Tables: tables}
 }
 
 func input(name, en, de string, max int) Column {

@@ -101,7 +101,7 @@ func chip(words *catalogue.Printer, escape string, r rune) Bit {
 	code := fmt.Sprintf("U+%04X", r)
 	name := words.Say("ui.char.other", nil)
 	if slices.Contains(named, r) {
-		name = words.Say(imprimatur.Label(fmt.Sprintf("ui.char.%04X", r)), nil)
+		name = words.Say(imprimatur.Label(fmt.Sprintf("ui.char.%04x", r)), nil)
 	}
 	return Bit{Text: escape, Code: code, Name: name + ", " + code, Loud: unicode.Is(loud, r)}
 }

@@ -88,10 +88,13 @@ func (c *ToolCall) UnmarshalJSON(b []byte) error {
 		return errors.New("tool call: id and name must not be empty")
 	}
 	*c = ToolCall{ID: s.ID, Name: s.Function.Name, Identity: s.Identity, Refused: s.Refused}
-	c.Arguments = s.Function.Arguments
 	if s.Refused == "" {
 		c.Arguments = objectArguments(s.Function.Arguments)
+		return nil
 	}
+	text := string(s.Function.Arguments)
+	_ = json.Unmarshal(s.Function.Arguments, &text) // what is no string stays as it is written
+	c.Arguments = canon.String(text)
 	return nil
 }
 

@@ -69,7 +69,7 @@ func run(ctx context.Context, out io.Writer, word string) error {
 	if err != nil {
 		return fmt.Errorf("make a scratch directory: %w", err)
 	}
-	defer os.RemoveAll(scratch)
+	defer func() { _ = os.RemoveAll(scratch) }() // it is of no use to anybody
 	c := checker{root: ".", scratch: scratch, out: out}
 	missed := c.check(ctx, guards)
 	fmt.Fprintf(out, "%d of %d guards\n", len(guards)-missed, len(guards))

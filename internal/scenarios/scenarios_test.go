@@ -122,7 +122,11 @@ func helper() {}
 func TestNumbersAreJudgedByTheirPlace(t *testing.T) {
 	t.Parallel()
 	l := list{Later: map[string]string{"desk": "The desk"}, Groups: []group{{Set: "tools", Letter: "A", Title: "Some", Scenarios: []scenario{
-		{N: 1, Says: "proven"}, {N: 2, Says: "open", Rest: "desk"}, {N: 3, Says: "later", Later: "desk"}, {N: 4, Says: "never", Not: "guardrails"}, {N: 5, Says: "overturned", Ruling: true},
+		{N: 1, Says: "proven"},
+		{N: 2, Says: "open", Rest: "desk"},
+		{N: 3, Says: "later", Later: "desk"},
+		{N: 4, Says: "never", Not: "guardrails"},
+		{N: 5, Says: "overturned", Ruling: true},
 		{N: 6, Says: "much later", Later: "desk"},
 	}}}}
 	c := claims{{"tools", 1}: {"a"}, {"tools", 3}: {"b"}, {"tools", 4}: {"c"}, {"tools", 5}: {"d", "e"}, {"tools", 9}: {"f"}}

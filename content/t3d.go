@@ -15,6 +15,7 @@ type t3dFile struct {
 	Rows   []*t3dRow // in the order of the file, which is no tree order
 	Bodies int       // files whose bytes the export carries
 	index  map[t3dKey]*t3dRow
+	out    map[*t3dRow]string // why rows stay out, as far as it was asked
 }
 
 // t3dKey names a row of an export.
@@ -41,7 +42,7 @@ func readT3D(ctx context.Context, r io.Reader, limit int64) (*t3dFile, error) {
 	counted := &t3dLimit{r: r, left: limit}
 	rd := &t3dReader{
 		t3dCursor: newT3DCursor(counted), ctx: ctx,
-		file:     &t3dFile{index: map[t3dKey]*t3dRow{}},
+		file:     &t3dFile{index: map[t3dKey]*t3dRow{}, out: map[*t3dRow]string{}},
 		declared: map[t3dKey]int{},
 	}
 	err := rd.document()

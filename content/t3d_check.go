@@ -1,6 +1,9 @@
 package content
 
-import "strings"
+import (
+	"path"
+	"strings"
+)
 
 // Tables of an export that come in.
 const (
@@ -12,17 +15,19 @@ const (
 	t3dStorages   = "sys_file_storage"
 )
 
-// t3dMaxTree bounds how deep pages may be nested.
-const t3dMaxTree = 99
-
 // t3dStructure lists, by table, the whole numbers that hold rows together.
 var t3dStructure = map[string][]string{
-	t3dPages:      {"pid", "sys_language_uid", "l10n_parent", "t3ver_wsid", "deleted", "hidden", "sorting"},
-	t3dContent:    {"pid", "sys_language_uid", "l18n_parent", "t3ver_wsid", "deleted", "hidden", "sorting", "colPos"},
-	t3dFiles:      {"storage", "size", "missing"},
-	t3dMetadata:   {"file", "sys_language_uid", "l10n_parent", "t3ver_wsid"},
-	t3dReferences: {"pid", "uid_local", "uid_foreign", "sorting_foreign", "sys_language_uid", "l10n_parent", "t3ver_wsid", "deleted", "hidden"},
-	t3dStorages:   {},
+	t3dPages:      {"pid", "sys_language_uid", "l10n_parent", "t3ver_wsid", "deleted", "sorting", "crdate", "tstamp"},
+	t3dContent:    {"pid", "sys_language_uid", "l18n_parent", "t3ver_wsid", "deleted", "sorting", "crdate", "tstamp"},
+	t3dFiles:      {"storage", "tstamp"},
+	t3dMetadata:   {"file", "sys_language_uid", "l10n_parent", "t3ver_wsid", "crdate", "tstamp"},
+	t3dReferences: {"pid", "uid_local", "uid_foreign", "sorting_foreign", "sys_language_uid", "l10n_parent", "t3ver_wsid", "deleted", "crdate", "tstamp"},
+	t3dStorages:   {"deleted", "crdate", "tstamp"},
+}
+
+// t3dPointers are the columns of translations that name their original.
+var t3dPointers = map[string]string{
+	t3dPages: "l10n_parent", t3dContent: "l18n_parent", t3dMetadata: "l10n_parent", t3dReferences: "l10n_parent",
 }
 
 // number returns a column of t3dStructure, which check has proven to be a
@@ -32,8 +37,8 @@ func (r *t3dRow) number(column string) int64 {
 	return n
 }
 
-// draft reports whether the row belongs to a workspace.
-func (r *t3dRow) draft() bool { return r.number("t3ver_wsid") != 0 }
+// original returns the uid of the row that this one translates, or 0.
+func (r *t3dRow) original() int64 { return r.number(t3dPointers[r.Table]) }
 
 // refuse makes a refusal that points at a column of the row.
 func (r *t3dRow) refuse(column, format string, args ...any) error {
@@ -46,6 +51,8 @@ func (r *t3dRow) refuse(column, format string, args ...any) error {
 
 // check refuses a file whose rows do not hang together: a row that names one
 // that is not there, a tree with a cycle, a translation of a translation.
+// Rows that are deleted or drafts are not asked, nor is what depends on them:
+// they stay out, each with its reason.
 func (f *t3dFile) check() error {
 	for _, row := range f.Rows {
 		for _, column := range t3dStructure[row.Table] {
@@ -54,196 +61,188 @@ func (f *t3dFile) check() error {
 			}
 		}
 	}
-	files, metadata := map[string]*t3dRow{}, map[[2]int64]*t3dRow{}
-	for _, row := range f.Rows {
-		if row.draft() {
-			continue
+	steps := []func(*t3dRow) error{f.checkTargets, f.checkTree, newT3DChecker(f).row}
+	for _, step := range steps {
+		for _, row := range f.Rows {
+			if t3dStructure[row.Table] == nil || row.gone() != "" {
+				continue
+			}
+			if err := step(row); err != nil {
+				return err
+			}
 		}
-		var err error
-		switch row.Table {
-		case t3dPages:
-			err = f.checkPage(row)
-		case t3dContent:
-			err = f.checkElement(row)
-		case t3dFiles:
-			err = f.checkFile(row, files)
-		case t3dMetadata:
-			err = f.checkMetadata(row, metadata)
-		case t3dReferences:
-			err = f.checkReference(row)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return f.checkTree()
-}
-
-// live returns a row that comes in, or nothing.
-func (f *t3dFile) live(table string, uid int64) *t3dRow {
-	row := f.row(table, uid)
-	if row == nil || row.draft() {
-		return nil
-	}
-	return row
-}
-
-func (f *t3dFile) checkPage(row *t3dRow) error {
-	pid := row.number("pid")
-	if pid != 0 && f.live(t3dPages, pid) == nil {
-		return row.refuse("pid", "stands below page %d, which the export does not hold", pid)
-	}
-	if parent := f.live(t3dPages, pid); parent != nil && parent.number("sys_language_uid") != 0 {
-		return row.refuse("pid", "stands below page %d, which is a translation", pid)
-	}
-	language := row.number("sys_language_uid")
-	if language < 0 {
-		return row.refuse("sys_language_uid", "is in language %d, which a page cannot be in", language)
-	}
-	if err := f.checkTranslation(row, "l10n_parent"); err != nil {
-		return err
-	}
-	if language == 0 {
-		return nil
-	}
-	original := f.live(t3dPages, row.number("l10n_parent"))
-	if original == nil {
-		return row.refuse("l10n_parent", "is in language %d and translates no page", language)
-	}
-	if original.number("pid") != pid {
-		return row.refuse("pid", "translates page %d and does not stand where that page stands", original.UID)
 	}
 	return nil
 }
 
-// checkTranslation checks the pointer of a translation to its original.
-func (f *t3dFile) checkTranslation(row *t3dRow, pointer string) error {
-	original, language := row.number(pointer), row.number("sys_language_uid")
+// checkTargets refuses a row that names another which the file does not hold.
+func (f *t3dFile) checkTargets(row *t3dRow) error {
+	type target struct{ column, verb, table string }
+	targets := map[string][]target{
+		t3dPages:      {{"pid", "stands below page", t3dPages}},
+		t3dContent:    {{"pid", "stands on page", t3dPages}},
+		t3dFiles:      {{"storage", "lies in storage", t3dStorages}},
+		t3dMetadata:   {{"file", "describes file", t3dFiles}},
+		t3dReferences: {{"uid_local", "refers to file", t3dFiles}},
+	}[row.Table]
+	if pointer := t3dPointers[row.Table]; pointer != "" && row.original() != 0 {
+		targets = append(targets, target{pointer, "translates row", row.Table})
+	}
+	for _, t := range targets {
+		uid := row.number(t.column)
+		if f.row(t.table, uid) == nil && (uid != 0 || row.Table != t3dPages) {
+			return row.refuse(t.column, "%s %d, which the export does not hold", t.verb, uid)
+		}
+	}
+	if row.Table != t3dReferences {
+		return nil
+	}
+	if table := row.text("tablenames"); f.row(table, row.number("uid_foreign")) == nil {
+		return row.refuse("uid_foreign", "belongs to row %d of table %s, which the export does not hold", row.number("uid_foreign"), t3dQuote(table))
+	}
+	return nil
+}
+
+// checkTree follows a page to the top.
+func (f *t3dFile) checkTree(row *t3dRow) error {
+	if row.Table != t3dPages {
+		return nil
+	}
+	seen := map[int64]bool{}
+	for at := row; at != nil; at = f.row(t3dPages, at.number("pid")) {
+		if seen[at.UID] {
+			return at.refuse("pid", "stands below itself: the page tree has a cycle")
+		}
+		if seen[at.UID] = true; len(seen) > MaxRootline {
+			return row.refuse("pid", "stands more than %d pages deep", MaxRootline)
+		}
+	}
+	return nil
+}
+
+// t3dChecker remembers what no two rows may share.
+type t3dChecker struct {
+	*t3dFile
+	translations map[t3dTranslation]*t3dRow
+	places       map[string]*t3dRow   // files by identifier
+	described    map[[2]int64]*t3dRow // metadata by file and language
+	storage      *t3dRow              // first file, whose storage the others share
+}
+
+type t3dTranslation struct {
+	table              string
+	original, language int64
+}
+
+func newT3DChecker(f *t3dFile) *t3dChecker {
+	return &t3dChecker{f, map[t3dTranslation]*t3dRow{}, map[string]*t3dRow{}, map[[2]int64]*t3dRow{}, nil}
+}
+
+// row checks one row that comes in; what it names is there.
+func (c *t3dChecker) row(row *t3dRow) error {
+	if reason := c.leftOut(row); reason != "" {
+		return nil
+	}
+	if row.Table == t3dFiles {
+		return c.file(row)
+	}
+	if row.Table == t3dStorages {
+		return nil
+	}
+	if err := c.language(row); err != nil {
+		return err
+	}
+	switch row.Table {
+	case t3dPages:
+		return c.page(row)
+	case t3dContent:
+		return c.onPage(row, row.number("pid"))
+	case t3dMetadata:
+		return c.metadata(row)
+	default:
+		if !t3dName(row.text("fieldname")) {
+			return row.refuse("fieldname", "belongs to the field %s, which is none", t3dQuote(row.text("fieldname")))
+		}
+		return nil
+	}
+}
+
+// language checks the language of a row and its pointer to an original.
+func (c *t3dChecker) language(row *t3dRow) error {
+	language, original, pointer := row.number("sys_language_uid"), row.original(), t3dPointers[row.Table]
+	if language < -1 || language == -1 && row.Table == t3dPages {
+		return row.refuse("sys_language_uid", "is in language %d, which is none", language)
+	}
 	if original == 0 {
 		return nil
 	}
 	if language <= 0 {
 		return row.refuse(pointer, "is in language %d and yet translates row %d", language, original)
 	}
-	of := f.live(row.Table, original)
-	if of == nil {
-		return row.refuse(pointer, "translates row %d, which the export does not hold", original)
-	}
-	if of.number("sys_language_uid") > 0 {
+	if c.t3dFile.row(row.Table, original).number("sys_language_uid") > 0 {
 		return row.refuse(pointer, "translates row %d, which is a translation itself", original)
+	}
+	key := t3dTranslation{row.Table, original, language}
+	if before := c.translations[key]; before != nil {
+		return row.refuse(pointer, "translates row %d into language %d, as row %s does", original, language, before.key())
+	}
+	c.translations[key] = row
+	return nil
+}
+
+func (c *t3dChecker) page(row *t3dRow) error {
+	pid, language := row.number("pid"), row.number("sys_language_uid")
+	if pid != 0 {
+		if err := c.onPage(row, pid); err != nil {
+			return err
+		}
+	}
+	if language == 0 {
+		return nil
+	}
+	if row.original() == 0 {
+		return row.refuse("l10n_parent", "is in language %d and translates no page", language)
+	}
+	if original := c.t3dFile.row(t3dPages, row.original()); original.number("pid") != pid {
+		return row.refuse("pid", "translates page %d and does not stand where that page stands", original.UID)
 	}
 	return nil
 }
 
-func (f *t3dFile) checkElement(row *t3dRow) error {
-	if row.number("sys_language_uid") < -1 {
-		return row.refuse("sys_language_uid", "is in language %d, which is none", row.number("sys_language_uid"))
+func (c *t3dChecker) onPage(row *t3dRow, pid int64) error {
+	if c.t3dFile.row(t3dPages, pid).number("sys_language_uid") != 0 {
+		return row.refuse("pid", "stands on page %d, which is a translation", pid)
 	}
-	page := f.live(t3dPages, row.number("pid"))
-	if page == nil {
-		return row.refuse("pid", "stands on page %d, which the export does not hold", row.number("pid"))
-	}
-	if page.number("sys_language_uid") != 0 {
-		return row.refuse("pid", "stands on page %d, which is a translation", page.UID)
-	}
-	return f.checkTranslation(row, "l18n_parent")
+	return nil
 }
 
-func (f *t3dFile) checkFile(row *t3dRow, seen map[string]*t3dRow) error {
-	identifier := row.text("identifier")
-	if !strings.HasPrefix(identifier, "/") || strings.HasSuffix(identifier, "/") || t3dEscapes(identifier) {
-		return row.refuse("identifier", "has the identifier %s, which is no path inside a storage", t3dQuote(identifier))
+func (c *t3dChecker) file(row *t3dRow) error {
+	place := row.text("identifier")
+	if !strings.HasPrefix(place, "/") || path.Clean(place) != place || place == "/" || strings.ContainsAny(place, "\\\r\n") {
+		return row.refuse("identifier", "has the identifier %s, which is no path inside a storage", t3dQuote(place))
 	}
 	if row.text("name") == "" {
 		return row.refuse("name", "has no file name")
 	}
-	if row.number("size") < 0 {
-		return row.refuse("size", "has a size below 0")
+	if c.storage != nil && c.storage.number("storage") != row.number("storage") {
+		return row.refuse("storage", "lies in another storage than row %s: an import takes the files of one storage", c.storage.key())
 	}
-	if before := seen[identifier]; before != nil {
+	c.storage = row
+	if before := c.places[place]; before != nil {
 		return row.refuse("identifier", "has the identifier of row %s", before.key())
 	}
-	seen[identifier] = row
+	c.places[place] = row
 	return nil
 }
 
-// t3dEscapes reports whether a path has a part that leaves its folder.
-func t3dEscapes(path string) bool {
-	for part := range strings.SplitSeq(path, "/") {
-		if part == ".." || part == "." {
-			return true
-		}
+func (c *t3dChecker) metadata(row *t3dRow) error {
+	key := [2]int64{row.number("file"), row.number("sys_language_uid")}
+	if key[1] < 0 {
+		return row.refuse("sys_language_uid", "is in language %d, which is none", key[1])
 	}
-	return strings.ContainsAny(path, "\\\n\r")
-}
-
-func (f *t3dFile) checkMetadata(row *t3dRow, seen map[[2]int64]*t3dRow) error {
-	file, language := row.number("file"), row.number("sys_language_uid")
-	if f.row(t3dFiles, file) == nil {
-		return row.refuse("file", "describes file %d, which the export does not hold", file)
-	}
-	if language < 0 {
-		return row.refuse("sys_language_uid", "is in language %d, which is none", language)
-	}
-	if before := seen[[2]int64{file, language}]; before != nil {
+	if before := c.described[key]; before != nil {
 		return row.refuse("file", "describes the file and language of row %s again", before.key())
 	}
-	seen[[2]int64{file, language}] = row
-	return f.checkTranslation(row, "l10n_parent")
-}
-
-func (f *t3dFile) checkReference(row *t3dRow) error {
-	if file := row.number("uid_local"); f.row(t3dFiles, file) == nil {
-		return row.refuse("uid_local", "refers to file %d, which the export does not hold", file)
-	}
-	table, uid := row.text("tablenames"), row.number("uid_foreign")
-	if f.row(table, uid) == nil {
-		return row.refuse("uid_foreign", "belongs to row %s of table %s, which the export does not hold", t3dQuote(row.text("uid_foreign")), t3dQuote(table))
-	}
-	if f.live(table, uid) == nil {
-		return row.refuse("uid_foreign", "is live and belongs to row %s:%d, which is a draft", table, uid)
-	}
-	if !t3dName(row.text("fieldname")) {
-		return row.refuse("fieldname", "belongs to the field %s, which is none", t3dQuote(row.text("fieldname")))
-	}
-	if row.number("sys_language_uid") < -1 {
-		return row.refuse("sys_language_uid", "is in language %d, which is none", row.number("sys_language_uid"))
-	}
-	return f.checkTranslation(row, "l10n_parent")
-}
-
-// checkTree follows every page to the top.
-func (f *t3dFile) checkTree() error {
-	depth := map[int64]int{0: 0}
-	for _, row := range f.Rows {
-		if row.Table != t3dPages || row.draft() {
-			continue
-		}
-		var way []*t3dRow
-		at := row
-		for at != nil && depth[at.UID] == 0 {
-			if way = append(way, at); len(way) > t3dMaxTree {
-				return f.tooDeep(row)
-			}
-			at = f.live(t3dPages, at.number("pid"))
-		}
-		for i := len(way) - 1; i >= 0; i-- {
-			if depth[way[i].UID] = depth[way[i].number("pid")] + 1; depth[way[i].UID] > t3dMaxTree {
-				return f.tooDeep(way[i])
-			}
-		}
-	}
+	c.described[key] = row
 	return nil
-}
-
-// tooDeep tells a cycle from a tree that is merely deep.
-func (f *t3dFile) tooDeep(row *t3dRow) error {
-	seen := map[int64]bool{}
-	for at := row; at != nil; at = f.live(t3dPages, at.number("pid")) {
-		if seen[at.UID] {
-			return at.refuse("pid", "stands below itself: the page tree has a cycle")
-		}
-		seen[at.UID] = true
-	}
-	return row.refuse("pid", "stands more than %d pages deep", t3dMaxTree)
 }

@@ -49,7 +49,8 @@ func parse(text string) (*t3dFile, error) {
 func TestBrokenExportIsRefusedWithLineAndReason(t *testing.T) {
 	t.Parallel()
 	page := tablerow("pages", 1, "pid=0", "title=Home")
-	file := tablerow("sys_file", 1, "storage=1", "identifier=/a.png", "name=a.png", "size=1")
+	store := tablerow("sys_file_storage", 1, "name=fileadmin")
+	file := store + tablerow("sys_file", 1, "storage=1", "identifier=/a.png", "name=a.png", "size=1")
 	deep := strings.Repeat("<a>", 300) + strings.Repeat("</a>", 300)
 	for name, test := range map[string]struct {
 		text   string
@@ -93,6 +94,8 @@ func TestBrokenExportIsRefusedWithLineAndReason(t *testing.T) {
 		"element below no page":      {export(tablerow("tt_content", 1, "pid=0")), 3, "page 0, which"},
 		"translation of nothing":     {export(page, tablerow("pages", 2, "pid=0", "sys_language_uid=1", "l10n_parent=7")), 4, "translates row 7"},
 		"translation without source": {export(page, tablerow("pages", 2, "pid=0", "sys_language_uid=1")), 4, "translates no page"},
+		"two translations into one language": {export(page, tablerow("pages", 2, "pid=0", "sys_language_uid=1", "l10n_parent=1"),
+			tablerow("pages", 3, "pid=0", "sys_language_uid=1", "l10n_parent=1")), 5, "into language 1, as row pages:2 does"},
 		"translation elsewhere": {export(page, tablerow("pages", 2, "pid=1", "sys_language_uid=1", "l10n_parent=1")), 4,
 			"does not stand where that page stands"},
 		"original in the default language": {export(page, tablerow("pages", 2, "pid=0", "l10n_parent=1")), 4, "in language 0 and yet"},
@@ -100,12 +103,15 @@ func TestBrokenExportIsRefusedWithLineAndReason(t *testing.T) {
 			tablerow("tt_content", 1, "pid=1"), tablerow("tt_content", 2, "pid=1", "sys_language_uid=1", "l18n_parent=1"),
 			tablerow("tt_content", 3, "pid=1", "sys_language_uid=2", "l18n_parent=2")), 6, "a translation itself"},
 		"reference to no file":   {export(page, tablerow("sys_file_reference", 1, "uid_local=3", "uid_foreign=1", "tablenames=pages", "fieldname=media")), 4, "file 3, which"},
-		"reference of no record": {export(page, file, tablerow("sys_file_reference", 1, "uid_local=1", "uid_foreign=8", "tablenames=pages", "fieldname=media")), 5, `"8" of table "pages"`},
+		"reference of no record": {export(page, file, tablerow("sys_file_reference", 1, "uid_local=1", "uid_foreign=8", "tablenames=pages", "fieldname=media")), 5, `row 8 of table "pages"`},
 		"reference of no field":  {export(page, file, tablerow("sys_file_reference", 1, "uid_local=1", "uid_foreign=1", "tablenames=pages")), 5, "field \"\""},
 		"metadata of no file":    {export(tablerow("sys_file_metadata", 1, "file=1")), 3, "file 1, which"},
 		"metadata twice":         {export(file, tablerow("sys_file_metadata", 1, "file=1"), tablerow("sys_file_metadata", 2, "file=1")), 5, "again"},
-		"file outside":           {export(tablerow("sys_file", 1, "identifier=/../key", "name=key")), 3, "no path inside"},
-		"two files in one place": {export(file, tablerow("sys_file", 2, "identifier=/a.png", "name=a.png")), 4, "identifier of row sys_file:1"},
+		"file outside":           {export(store + tablerow("sys_file", 1, "storage=1", "identifier=/../key", "name=key")), 3, "no path inside"},
+		"two files in one place": {export(file, tablerow("sys_file", 2, "storage=1", "identifier=/a.png", "name=a.png")), 4, "identifier of row sys_file:1"},
+		"file in no storage":     {export(tablerow("sys_file", 1, "storage=1", "identifier=/a", "name=a")), 3, "storage 1, which"},
+		"two storages": {export(file, tablerow("sys_file_storage", 2), tablerow("sys_file", 2, "storage=2", "identifier=/b", "name=b")), 5,
+			"in another storage than row sys_file:1"},
 		"row the header lacks": {strings.Replace(export(page), "<records", `<header><records><table index="pages"><rec index="2"/></table></records></header><records`, 1), 3,
 			"not among the rows"},
 		"row the header has": {strings.Replace(export(page), "<records", "<header><records><table index=\"pages\"><rec index=\"1\"/>\n<rec index=\"2\"/></table></records></header><records", 1), 3,
@@ -146,7 +152,7 @@ func TestErrorOfTheReaderIsNoRefusal(t *testing.T) {
 func TestTreeDeeperThanTheLimitIsRefusedAsDeep(t *testing.T) {
 	t.Parallel()
 	var rows []string
-	for uid := t3dMaxTree + 1; uid > 0; uid-- {
+	for uid := MaxRootline + 1; uid > 0; uid-- {
 		rows = append(rows, tablerow("pages", uid, fmt.Sprintf("pid=%d", uid-1)))
 	}
 	if _, err := parse(export(rows...)); err == nil || !strings.Contains(err.Error(), "pages deep") {

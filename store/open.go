@@ -172,6 +172,9 @@ func sqliteConnectors(path string, clock func() time.Time) (string, driver.Conne
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
 		return "", nil, nil, errors.New("open store: the folder of the database file does not exist")
 	}
+	if err := createPrivate(path); err != nil {
+		return "", nil, nil, fmt.Errorf("open store: create the database file: %w", err)
+	}
 	d := &sqlite.Driver{}
 	d.MustRegisterScalarFunction("db_now", 0, func(*sqlite.FunctionContext, []driver.Value) (driver.Value, error) {
 		if clock != nil {
@@ -190,6 +193,28 @@ func sqliteConnectors(path string, clock func() time.Time) (string, driver.Conne
 		"_txlock": {"immediate"}, "_journal_mode": {"WAL"}, "_synchronous": {"FULL"}, "_foreign_keys": {"1"},
 	})
 	return path, writer, dsn("ro", url.Values{"_query_only": {"1"}}), nil
+}
+
+// createPrivate makes an empty file that only its owner may read, unless there
+// is one: SQLite by itself would let the umask decide. The file gets its name
+// only once it is closed, because closing a file takes away the locks that
+// SQLite, elsewhere in this process, holds on it.
+func createPrivate(path string) error {
+	if _, err := os.Stat(path); err == nil {
+		return nil
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), ".imprimatur-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name())
+	if err := file.Close(); err != nil {
+		return err
+	}
+	if err := os.Link(file.Name(), path); err != nil && !errors.Is(err, os.ErrExist) {
+		return err
+	}
+	return nil
 }
 
 // sqliteConnector opens connections with a driver of its own, so that its

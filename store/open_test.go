@@ -62,8 +62,15 @@ func TestOpenTakesAPathWithAnyCharacters(t *testing.T) {
 	if err := reopen(t, store.Config{Database: "sqlite:" + path, Unsealed: true}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(path); err != nil {
-		t.Error(err)
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm() != 0o600 {
+		t.Errorf("others may read the database: %v", info.Mode())
+	}
+	if files, err := filepath.Glob(filepath.Join(filepath.Dir(path), ".*")); err != nil || len(files) > 0 {
+		t.Errorf("left behind: %v, %v", files, err)
 	}
 }
 

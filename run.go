@@ -51,7 +51,7 @@ const (
 type Transition struct {
 	ID       string   // T1 … T13, the same word in SQL and Go
 	From     []Status // none: the run does not exist yet
-	To       Status
+	To       []Status // one of these
 	Trigger  string
 	Guard    string // beyond the source status; part of the update's predicate
 	Reserved bool   // described by the specification, reached by nothing yet
@@ -63,19 +63,19 @@ func Transitions() []Transition {
 	alive := []Status{StatusQueued, StatusRunning, StatusWaiting, StatusInput}
 	running := []Status{StatusRunning}
 	return []Transition{
-		{ID: "T1", To: StatusRunning, Trigger: "begin"},
-		{ID: "T2", To: StatusQueued, Trigger: "enqueue", Reserved: true},
-		{ID: "T3", From: []Status{StatusQueued}, To: StatusRunning, Trigger: "claim by a worker", Reserved: true},
-		{ID: "T4", From: running, To: StatusWaiting, Trigger: "pause or bounce", Guard: "claim is mine"},
-		{ID: "T5", From: running, To: StatusInput, Trigger: "pause for input", Guard: "claim is mine", Reserved: true},
-		{ID: "T6", From: []Status{StatusWaiting}, To: StatusRunning, Trigger: "decision"},
-		{ID: "T7", From: []Status{StatusInput}, To: StatusRunning, Trigger: "submitted input", Reserved: true},
-		{ID: "T8", From: running, To: StatusCompleted, Trigger: "settle: completed or failed", Guard: "claim is mine"},
-		{ID: "T9", From: alive, To: StatusCancelled, Trigger: "cancel"},
-		{ID: "T10", From: running, To: StatusQueued, Trigger: "requeue by its worker", Guard: "claim is mine", Reserved: true},
-		{ID: "T11", From: running, To: StatusQueued, Trigger: "requeue by the sweep", Guard: "lease lapsed", Reserved: true},
-		{ID: "T12", From: running, To: StatusFailed, Trigger: "dead letter by the sweep", Guard: "lease lapsed"},
-		{ID: "T13", From: running, To: StatusWaiting, Trigger: "return by the sweep", Guard: "lease lapsed, claimed by an approval, no write begun"},
+		{ID: "T1", To: []Status{StatusRunning}, Trigger: "begin"},
+		{ID: "T2", To: []Status{StatusQueued}, Trigger: "enqueue", Reserved: true},
+		{ID: "T3", From: []Status{StatusQueued}, To: []Status{StatusRunning}, Trigger: "claim by a worker", Reserved: true},
+		{ID: "T4", From: running, To: []Status{StatusWaiting}, Trigger: "pause or bounce", Guard: "claim is mine"},
+		{ID: "T5", From: running, To: []Status{StatusInput}, Trigger: "pause for input", Guard: "claim is mine", Reserved: true},
+		{ID: "T6", From: []Status{StatusWaiting}, To: []Status{StatusRunning}, Trigger: "decision"},
+		{ID: "T7", From: []Status{StatusInput}, To: []Status{StatusRunning}, Trigger: "submitted input", Reserved: true},
+		{ID: "T8", From: running, To: []Status{StatusCompleted, StatusFailed}, Trigger: "settle", Guard: "claim is mine"},
+		{ID: "T9", From: alive, To: []Status{StatusCancelled}, Trigger: "cancel"},
+		{ID: "T10", From: running, To: []Status{StatusQueued}, Trigger: "requeue by its worker", Guard: "claim is mine", Reserved: true},
+		{ID: "T11", From: running, To: []Status{StatusQueued}, Trigger: "requeue by the sweep", Guard: "lease lapsed", Reserved: true},
+		{ID: "T12", From: running, To: []Status{StatusFailed}, Trigger: "dead letter by the sweep", Guard: "lease lapsed"},
+		{ID: "T13", From: running, To: []Status{StatusWaiting}, Trigger: "return by the sweep", Guard: "lease lapsed, claimed by an approval, no write begun"},
 	}
 }
 

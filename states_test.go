@@ -21,8 +21,13 @@ func TestNothingLeadsOnFromAFinalStatus(t *testing.T) {
 				t.Errorf("%s leads on from %s", tr.ID, from)
 			}
 		}
-		if !tr.To.Valid() || tr.Trigger == "" {
-			t.Errorf("%s leads to %q", tr.ID, tr.To)
+		for _, to := range tr.To {
+			if !to.Valid() {
+				t.Errorf("%s leads to %q", tr.ID, to)
+			}
+		}
+		if len(tr.To) == 0 || tr.Trigger == "" {
+			t.Errorf("%s leads nowhere", tr.ID)
 		}
 	}
 	if imprimatur.Status("paused").Valid() || imprimatur.Status("").Final() {

@@ -42,10 +42,12 @@ func draw(table []imprimatur.Transition) string {
 		if t.Reserved {
 			continue
 		}
-		for _, from := range sources(t) {
-			fmt.Fprintf(&b, "    %s --> %s: %s %s\n", from, t.To, t.ID, t.Trigger)
+		for _, to := range t.To {
+			for _, from := range sources(t) {
+				fmt.Fprintf(&b, "    %s --> %s: %s %s\n", from, to, t.ID, t.Trigger)
+			}
+			final[to] = final[to] || to.Final()
 		}
-		final[t.To] = final[t.To] || t.To.Final()
 	}
 	for _, s := range []imprimatur.Status{imprimatur.StatusCompleted, imprimatur.StatusFailed, imprimatur.StatusCancelled} {
 		if final[s] {
@@ -59,7 +61,7 @@ func draw(table []imprimatur.Transition) string {
 		if t.Reserved {
 			id, reserved = id+"*", true
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", id, from(t), t.To, t.Trigger, t.Guard)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", id, names(t.From), names(t.To), t.Trigger, t.Guard)
 	}
 	if reserved {
 		b.WriteString("\n\\* Specified, and reached by nothing yet.\n")
@@ -82,13 +84,13 @@ func sources(t imprimatur.Transition) []string {
 	return names
 }
 
-func from(t imprimatur.Transition) string {
-	if len(t.From) == 0 {
+func names(all []imprimatur.Status) string {
+	if len(all) == 0 {
 		return "–"
 	}
-	names := make([]string, len(t.From))
-	for i, s := range t.From {
-		names[i] = string(s)
+	words := make([]string, len(all))
+	for i, s := range all {
+		words[i] = string(s)
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(words, ", ")
 }

@@ -25,9 +25,9 @@ func TestThePageIsDrawnFromTheTable(t *testing.T) {
 func TestTheDrawingShowsWhatIsReached(t *testing.T) {
 	t.Parallel()
 	got := draw([]imprimatur.Transition{
-		{ID: "T1", To: imprimatur.StatusRunning, Trigger: "begin"},
-		{ID: "T2", To: imprimatur.StatusQueued, Trigger: "enqueue", Reserved: true},
-		{ID: "T9", From: []imprimatur.Status{imprimatur.StatusQueued, imprimatur.StatusRunning}, To: imprimatur.StatusCancelled, Trigger: "cancel", Guard: "none"},
+		{ID: "T1", To: []imprimatur.Status{imprimatur.StatusRunning}, Trigger: "begin"},
+		{ID: "T2", To: []imprimatur.Status{imprimatur.StatusQueued}, Trigger: "enqueue", Reserved: true},
+		{ID: "T9", From: []imprimatur.Status{imprimatur.StatusQueued, imprimatur.StatusRunning}, To: []imprimatur.Status{imprimatur.StatusCancelled}, Trigger: "cancel", Guard: "none"},
 	})
 	for _, line := range []string{
 		"    [*] --> running: T1 begin",

@@ -1,0 +1,70 @@
+package editorial
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/imprimatur-dev/imprimatur"
+	"github.com/imprimatur-dev/imprimatur/content"
+	"github.com/imprimatur-dev/imprimatur/tool"
+)
+
+// Bounds of get_pagetree.
+const (
+	defaultDepth = 3
+	maxNodes     = 500
+)
+
+type treeRequest struct {
+	Root  int64  `json:"rootUid" is:"optional,min=0" about:"UID of the page to start at; 0 or left out: everything you may see"`
+	Depth *int64 `json:"depth" is:"min=0,max=5" about:"How many levels below the start; 3 if left out"`
+}
+
+// getPagetree lists pages: what an agent looks at first.
+func (d desk) getPagetree() imprimatur.Tool {
+	return tool.New(tool.Definition[treeRequest]{
+		Name: "get_pagetree", Group: groupStructure, Effect: imprimatur.ReadOnly,
+		Description: "Lists the page tree, one page a line with its UID, title and type, children indented below their parent. Hidden pages and translations are left out.",
+		Execute:     d.readPagetree,
+	})
+}
+
+func (d desk) readPagetree(ctx context.Context, call imprimatur.Call, args treeRequest) (imprimatur.Result, error) {
+	depth := int64(defaultDepth)
+	if args.Depth != nil {
+		depth = *args.Depth
+	}
+	nodes, err := d.repo.Tree(ctx, call.User, args.Root, int(depth))
+	if err != nil {
+		return imprimatur.Result{}, fmt.Errorf("list pages below %d: %w", args.Root, err)
+	}
+	if nodes = withoutHidden(nodes); len(nodes) == 0 {
+		return imprimatur.Result{IsError: true, Content: noPage}, nil
+	}
+	var b strings.Builder
+	for _, n := range nodes[:min(len(nodes), maxNodes)] {
+		fmt.Fprintf(&b, "%s[%d] %s (%s)\n", strings.Repeat("  ", n.Depth), n.UID, titled(n.Text("title")), n.Text(content.ColumnPageType))
+	}
+	if more := len(nodes) - maxNodes; more > 0 {
+		fmt.Fprintf(&b, "… and %d more pages; ask for a part of the tree or for less depth.\n", more)
+	}
+	return imprimatur.Result{Content: b.String()}, nil
+}
+
+// withoutHidden takes hidden pages away, with what lies below them.
+func withoutHidden(nodes []content.Node) []content.Node {
+	var shown []content.Node
+	below := -1 // depth of the hidden page whose branch we are in
+	for _, n := range nodes {
+		if below >= 0 && n.Depth > below {
+			continue
+		}
+		if below = -1; n.Hidden() {
+			below = n.Depth
+			continue
+		}
+		shown = append(shown, n)
+	}
+	return shown
+}

@@ -75,9 +75,53 @@ func Heading(label imprimatur.Label) imprimatur.Text {
 	return imprimatur.Text{Role: imprimatur.RoleHeading, Phrase: imprimatur.Phrase{Label: label}}
 }
 
-// Technical is the last line of a preview.
+// Technical is a line of technical details, the last one of a preview.
 func Technical(parts ...imprimatur.Phrase) imprimatur.Text {
 	return imprimatur.Text{Role: imprimatur.RoleTechnical, Phrase: imprimatur.Phrase{
 		Label: TechnicalDetails, Values: map[string]any{"parts": parts},
 	}}
+}
+
+// technicalWidth is how many characters of parts one technical line takes. The
+// rest of what a line holds is left for the words around them, in a language
+// that may have longer ones.
+const technicalWidth = 400
+
+// TechnicalLines are the technical details of a call that binds whole values:
+// no part is ever cut off. What does not fit beside the names of the records
+// stands on lines before them; the last line names the records.
+func TechnicalLines(records, whole []imprimatur.Phrase) []imprimatur.Text {
+	var lines []imprimatur.Text
+	var chunk []imprimatur.Phrase
+	used := 0
+	for _, part := range whole {
+		if w := partWidth(part); used+w > technicalWidth && chunk != nil {
+			lines, chunk, used = append(lines, Technical(chunk...)), nil, w
+		} else {
+			used += w
+		}
+		chunk = append(chunk, part)
+	}
+	names := 0
+	for _, part := range records {
+		names += partWidth(part)
+	}
+	if chunk != nil && used+names > technicalWidth {
+		lines, chunk = append(lines, Technical(chunk...)), nil
+	}
+	return append(lines, Technical(append(append([]imprimatur.Phrase{}, records...), chunk...)...))
+}
+
+// partWidth estimates how many characters a part prints.
+func partWidth(part imprimatur.Phrase) int {
+	words := 20
+	if part.Label == TechnicalWhole {
+		words = 90
+	}
+	for _, v := range part.Values {
+		if s, ok := v.(string); ok {
+			words += utf8.RuneCountInString(s)
+		}
+	}
+	return words
 }

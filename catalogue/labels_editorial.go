@@ -17,8 +17,6 @@ const (
 	AttachTitle       imprimatur.Label = "preview.attach_file.title"       // names of the texts given
 	AttachAlternative imprimatur.Label = "preview.attach_file.alternative" //
 	AttachDescription imprimatur.Label = "preview.attach_file.description" //
-	AttachPublic      imprimatur.Label = "preview.attach_file.public"      // consequence: seen at once
-	AttachHidden      imprimatur.Label = "preview.attach_file.hidden"      // consequence: element or page is hidden
 )
 
 // Names of the page fields that update_page_metadata sets.
@@ -34,14 +32,15 @@ const (
 	PageOGDescription      imprimatur.Label = "preview.page_field.og_description"
 	PageTwitterTitle       imprimatur.Label = "preview.page_field.twitter_title"
 	PageTwitterDescription imprimatur.Label = "preview.page_field.twitter_description"
+	PageTwitterCard        imprimatur.Label = "preview.page_field.twitter_card"
 )
 
 func editorialLabels() []imprimatur.Label {
 	return []imprimatur.Label{
 		HeadingAttachFile, HeadingPageMetadata,
 		AttachCount, AttachNewFile, AttachFilesName, AttachNewFileName,
-		AttachTitle, AttachAlternative, AttachDescription, AttachPublic, AttachHidden,
+		AttachTitle, AttachAlternative, AttachDescription,
 		PageTitle, PageSubtitle, PageNavTitle, PageAbstract, PageDescription, PageKeywords,
-		PageSEOTitle, PageOGTitle, PageOGDescription, PageTwitterTitle, PageTwitterDescription,
+		PageSEOTitle, PageOGTitle, PageOGDescription, PageTwitterTitle, PageTwitterDescription, PageTwitterCard,
 	}
 }

@@ -41,6 +41,7 @@ const (
 	OnPage imprimatur.Label = "preview.where.on_page"
 
 	LanguageDefault imprimatur.Label = "preview.language.default"
+	LanguageAll     imprimatur.Label = "preview.language.all"
 	// LanguageTranslation takes language.
 	LanguageTranslation imprimatur.Label = "preview.language.translation"
 	// ColumnNumbered takes number.
@@ -54,6 +55,6 @@ func sharedLabels() []imprimatur.Label {
 		FieldNew, FieldUnchanged, FieldChange, FieldChangedFrom,
 		ObjectPage, ObjectContent, ObjectContentType, ObjectFile,
 		WhereLocation, WhereLanguage, WhereColumn, WhereField, OnPage,
-		LanguageDefault, LanguageTranslation, ColumnNumbered,
+		LanguageDefault, LanguageAll, LanguageTranslation, ColumnNumbered,
 	}
 }

@@ -54,7 +54,7 @@ func complaints(t *testing.T, s *contenttest.Site, u imprimatur.User, changes ..
 func snapshot(t *testing.T, s *contenttest.Site) [4]int64 {
 	t.Helper()
 	var n [4]int64
-	err := s.DB.QueryRow(`SELECT (SELECT COUNT(*) FROM content_records), (SELECT CAST(COALESCE(SUM(version), 0) AS BIGINT) FROM content_records),
+	err := s.DB.QueryRowContext(t.Context(), `SELECT (SELECT COUNT(*) FROM content_records), (SELECT CAST(COALESCE(SUM(version), 0) AS BIGINT) FROM content_records),
 		(SELECT COUNT(*) FROM content_history), (SELECT CAST(COALESCE(SUM(last), 0) AS BIGINT) FROM content_ids)`).Scan(&n[0], &n[1], &n[2], &n[3])
 	if err != nil {
 		t.Fatal(err)

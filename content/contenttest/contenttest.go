@@ -145,7 +145,7 @@ func reader(t testing.TB, writer *sql.DB) *sql.DB {
 	t.Helper()
 	var seq int
 	var name, file string
-	if err := writer.QueryRow("PRAGMA database_list").Scan(&seq, &name, &file); err != nil {
+	if err := writer.QueryRowContext(t.Context(), "PRAGMA database_list").Scan(&seq, &name, &file); err != nil {
 		t.Fatalf("finding the database file: %v", err)
 	}
 	return open(t, file)

@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -40,27 +39,21 @@ func plainSpace(r rune) bool { return r == ' ' || r == '\t' || r == '\n' }
 // that nobody can see counts as long as its escape is, so that bounding the
 // line never cuts what stands behind it. all reports that nothing was cut.
 func excerpt(s string) (cut string, all bool) {
-	width := 0
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	end := 0
 	for i, r := range s {
-		if width += shownWidth(s[i:], r); width > excerptWidth {
-			return s[:i], false
+		if after := i + utf8.RuneLen(r); shownWidth(s[:after]) <= excerptWidth {
+			end = after
+			continue
 		}
+		return s[:end], false
 	}
 	return s, true
 }
 
-// shownWidth is how many characters imprimatur.Visible makes of the first
-// character of s, which is r.
-func shownWidth(s string, r rune) int {
-	switch {
-	case imprimatur.Invisible(r):
-		return utf8.RuneCountInString(fmt.Sprintf(`\u{%04X}`, r))
-	case strings.HasPrefix(s, `\u{`):
-		return 2
-	default:
-		return 1
-	}
-}
+// shownWidth is how many characters a text takes up once bounding has written
+// out what cannot be seen.
+func shownWidth(s string) int { return utf8.RuneCountInString(imprimatur.Visible(s)) }
 
 // Named is the line "name: value". The value is a string, a number, a phrase
 // or a text by language.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -149,38 +148,42 @@ func section(s string, write func(s string) []string) imprimatur.Phrase {
 	if s == "" {
 		return imprimatur.Phrase{Label: Nothing}
 	}
-	var b strings.Builder
-	width := 0
+	shown := ""
 	for _, piece := range write(s) {
-		if width += pieceWidth(piece); width > excerptWidth {
-			return imprimatur.Phrase{Label: CutText, Values: map[string]any{"text": b.String()}}
+		if shownWidth(shown+piece) > excerptWidth {
+			return imprimatur.Phrase{Label: CutText, Values: map[string]any{"text": shown}}
 		}
-		b.WriteString(piece)
+		shown += piece
 	}
-	return imprimatur.Phrase{Label: QuotedText, Values: map[string]any{"text": b.String()}}
+	return imprimatur.Phrase{Label: QuotedText, Values: map[string]any{"text": shown}}
 }
 
-// pieceWidth is how many characters a piece takes up once it is shown.
-func pieceWidth(piece string) int { return utf8.RuneCountInString(imprimatur.Visible(piece)) }
-
 // written cuts a section into its characters, with leading, trailing and
-// repeated blanks, tabs and newlines as escapes, and the backslash of what
-// already reads like one doubled.
+// repeated blanks, tabs and newlines as escapes. As in imprimatur.Visible the
+// backslashes before an escape, or before what already reads like one, are
+// doubled, so that two sections that differ stay different.
 func written(s string) []string {
 	runes := []rune(s)
-	pieces := make([]string, len(runes))
+	var pieces []string
+	slashes := 0
 	for i, r := range runes {
+		if r == '\\' {
+			slashes++
+			continue
+		}
 		alone := i > 0 && i < len(runes)-1 && !plainSpace(runes[i-1]) && !plainSpace(runes[i+1])
-		switch {
-		case r == '\t' || r == '\n' || r == ' ' && !alone:
-			pieces[i] = fmt.Sprintf(`\u{%04X}`, r)
-		case r == '\\' && i < len(runes)-2 && runes[i+1] == 'u' && runes[i+2] == '{':
-			pieces[i] = `\\`
-		default:
-			pieces[i] = string(r)
+		hidden := r == '\t' || r == '\n' || r == ' ' && !alone
+		if hidden || r == 'u' && i < len(runes)-1 && runes[i+1] == '{' {
+			slashes *= 2
+		}
+		pieces, slashes = append(pieces, slices.Repeat([]string{`\`}, slashes)...), 0
+		if hidden {
+			pieces = append(pieces, fmt.Sprintf(`\u{%04X}`, r))
+		} else {
+			pieces = append(pieces, string(r))
 		}
 	}
-	return pieces
+	return append(pieces, slices.Repeat([]string{`\`}, slashes)...)
 }
 
 // codePoints names the characters of a section.

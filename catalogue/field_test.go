@@ -14,8 +14,11 @@ import (
 // card shows them.
 func shown(t *testing.T, f catalogue.Field) (line, technical string) {
 	t.Helper()
+	return printed(newCatalogue(t).Printer("en"), f)
+}
+
+func printed(p *catalogue.Printer, f catalogue.Field) (line, technical string) {
 	f.Name, f.Column = "F", "f"
-	p := newCatalogue(t).Printer("en")
 	lines, _ := imprimatur.Bound(p.Lines([]imprimatur.Text{f.Line(), catalogue.Technical(f.Technical()...)}))
 	return lines[0].Text, strings.TrimPrefix(lines[1].Text, "Technical details:")
 }
@@ -64,7 +67,10 @@ func TestAFieldShowsWhatChanges(t *testing.T) {
 			"F: changed from character 4 on, currently “U+00E9”, proposed “U+0065 U+0301”", " f currently 4"},
 		"hidden characters count as long as they are shown": {catalogue.Field{Current: "a", Proposed: strings.Repeat("\u200b", 100)},
 			"F: changed from character 1 on, currently “a”, proposed “" + strings.Repeat(`\u{200B}`, 15) + "…”", " f currently 1"},
-		"choices": {catalogue.Field{Current: "1", Proposed: "2", CurrentItem: item("One"), ProposedItem: item("Two")}, "F: currently “One”, proposed “Two”", ""},
+		"backslashes count as they are shown": {catalogue.Field{Current: "a", Proposed: strings.Repeat("\\", 100) + "\u200b"},
+			"F: changed from character 1 on, currently “a”, proposed “" + strings.Repeat("\\", 100) + "…”", " f currently 1"},
+		"invalid UTF-8": {catalogue.Field{Current: "a\xff", Proposed: "b\xfe"}, "F: currently “a\uFFFD”, proposed “b\uFFFD”", ""},
+		"choices":       {catalogue.Field{Current: "1", Proposed: "2", CurrentItem: item("One"), ProposedItem: item("Two")}, "F: currently “One”, proposed “Two”", ""},
 		"choices with one label": {catalogue.Field{Current: "1", Proposed: "2", CurrentItem: item("Text"), ProposedItem: item("Text")},
 			"F: currently “Text” (1), proposed “Text” (2)", ""},
 		"choices with one label in another language": {catalogue.Field{Current: "1", Proposed: "2",
@@ -104,13 +110,19 @@ func FuzzFieldBindsTheWholeValue(f *testing.F) {
 	f.Add("a", "b", "c")
 	f.Add(strings.Repeat("x", 300), strings.Repeat("x", 300)+"y", strings.Repeat("x", 300)+"z")
 	f.Add("a b", "a  b", "a\tb")
+	f.Add("a", "\\\n", `\u{000A}`)
 	f.Add("caf\u00e9", "cafe\u0301", `\u{0020}`)
+	c, err := catalogue.New()
+	if err != nil {
+		f.Fatal(err)
+	}
+	p := c.Printer("en")
 	f.Fuzz(func(t *testing.T, current, one, other string) {
 		if one == other || strings.ToValidUTF8(one, "") != one || strings.ToValidUTF8(other, "") != other || strings.ToValidUTF8(current, "") != current {
 			return
 		}
-		a, aTechnical := shown(t, catalogue.Field{Current: current, Proposed: one})
-		b, bTechnical := shown(t, catalogue.Field{Current: current, Proposed: other})
+		a, aTechnical := printed(p, catalogue.Field{Current: current, Proposed: one})
+		b, bTechnical := printed(p, catalogue.Field{Current: current, Proposed: other})
 		if a == b && aTechnical == bTechnical && strings.Join(strings.Fields(one), " ") != strings.Join(strings.Fields(other), " ") {
 			t.Errorf("%q and %q read the same: %s %s", one, other, a, aTechnical)
 		}

@@ -139,11 +139,12 @@ func summary(r store.Row) imprimatur.Run {
 		FinishedAt: at(r.FinishedAt), Back: r.Back, Stale: append([]imprimatur.Mark{}, r.Stale...),
 	}
 	if r.Status == imprimatur.StatusWaiting {
-		run.WaitingSince, run.Calls = at(r.WaitingSince), r.Calls
-		for _, p := range r.Pending {
-			if !slices.Contains(run.Tools, p.Tool) {
-				run.Tools = append(run.Tools, p.Tool)
-			}
+		run.WaitingSince = at(r.WaitingSince)
+	}
+	run.Calls = r.Calls
+	for _, p := range r.Pending {
+		if !slices.Contains(run.Tools, p.Tool) {
+			run.Tools = append(run.Tools, p.Tool)
 		}
 	}
 	return run

@@ -48,11 +48,23 @@ func (s *segment) Before(ctx context.Context, call imprimatur.ToolCall, effect i
 // and stores the step: at once for a write that was executed, else with the
 // segment's next transaction.
 func (s *segment) Record(ctx context.Context, step imprimatur.Step, wrote bool) error {
-	if s.wait.Step != nil {
-		s.wait.Step(step)
-	}
+	// Whoever watches comes first, and may die of it; the step is stored all
+	// the same.
+	watched := guarded(func() error {
+		if s.wait.Step != nil {
+			s.wait.Step(step)
+		}
+		return nil
+	})
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := s.store(ctx, step, wrote); err != nil {
+		return err
+	}
+	return watched
+}
+
+func (s *segment) store(ctx context.Context, step imprimatur.Step, wrote bool) error {
 	if wrote {
 		return s.recordWrite(ctx, step)
 	}

@@ -151,8 +151,10 @@ func (s *Store) Pause(ctx context.Context, p Pausing) (won bool, err error) {
 		return false, err
 	}
 	pending := make([]Pending, len(p.State.Calls))
+	tools := "\n"
 	for i, c := range p.State.Calls {
 		pending[i] = Pending{c.ID, c.Name}
+		tools += strings.ReplaceAll(c.Name, "\n", " ") + "\n"
 	}
 	clear, err := canon.Marshal(pending)
 	if err != nil {
@@ -179,7 +181,7 @@ func (s *Store) Pause(ctx context.Context, p Pausing) (won bool, err error) {
 			return nil, fmt.Errorf("seal state: %w", err)
 		}
 		t := p.State.Tokens
-		res, err := tx.ExecContext(ctx, runSQL.get("Pause"), sealed, string(clear), len(pending), marks, flag(p.Back),
+		res, err := tx.ExecContext(ctx, runSQL.get("Pause"), sealed, string(clear), tools, len(pending), marks, flag(p.Back),
 			flag(p.Back), now, p.State.Rounds, t.Prompt, t.Completion, t.Total, p.Run, string(p.Claim))
 		if err == nil && len(drafts) > 0 {
 			_, err = extend(ctx, tx, p.Run, now, drafts)
@@ -346,12 +348,8 @@ func (s *Store) List(ctx context.Context, l Listing) (runs []Row, next string, e
 	if err != nil {
 		return nil, "", err
 	}
-	tool := ""
-	if l.Tool != "" {
-		tool = `"tool":` + string(canon.String(l.Tool)) + "}"
-	}
 	args := []any{
-		at, id, flag(l.All), l.User, l.Token, l.Agent, tool, flag(l.Back), l.Mine, l.Decider, strings.ToLower(l.Query),
+		at, id, flag(l.All), l.User, l.Token, l.Agent, toolIn(l.Tool), flag(l.Back), l.Mine, l.Decider, strings.ToLower(l.Query),
 	}
 	query := runSQL.get("ListWaiting")
 	if !waiting {
@@ -388,17 +386,21 @@ func (s *Store) List(ctx context.Context, l Listing) (runs []Row, next string, e
 // CountWaiting returns how many runs wait that the listing matches, whatever
 // its page.
 func (s *Store) CountWaiting(ctx context.Context, l Listing) (int, error) {
-	tool := ""
-	if l.Tool != "" {
-		tool = `"tool":` + string(canon.String(l.Tool)) + "}"
-	}
 	var n int
 	err := s.reader.QueryRowContext(ctx, runSQL.get("CountWaiting"),
-		flag(l.All), l.User, l.Token, l.Agent, tool, flag(l.Back), l.Mine, l.Decider, strings.ToLower(l.Query)).Scan(&n)
+		flag(l.All), l.User, l.Token, l.Agent, toolIn(l.Tool), flag(l.Back), l.Mine, l.Decider, strings.ToLower(l.Query)).Scan(&n)
 	if err != nil {
 		return 0, fmt.Errorf("count waiting runs: %w", err)
 	}
 	return n, nil
+}
+
+// toolIn is a tool's name as it stands among those of a turn.
+func toolIn(name string) string {
+	if name == "" {
+		return ""
+	}
+	return "\n" + name + "\n"
 }
 
 func formatCursor(at int64, id string) string {

@@ -1,7 +1,8 @@
 -- +goose Up
 
 -- One row per run. state is the sealed suspended turn; the columns from
--- pending to waiting_since say in clear what lists show of it. started is 1
+-- pending to waiting_since say in clear what lists show of it. tools holds the
+-- names of the turn's tools, each between two line feeds. started is 1
 -- once a write of the current segment was begun. next_sequence and head are
 -- the end of the run's event chain: every append updates them first.
 CREATE TABLE runs (
@@ -26,6 +27,7 @@ CREATE TABLE runs (
 	state_sequence    BIGINT NOT NULL DEFAULT 0,
 	quarantine        BYTEA,
 	pending           TEXT NOT NULL DEFAULT '[]',
+	tools             TEXT NOT NULL DEFAULT '',
 	calls             BIGINT NOT NULL DEFAULT 0,
 	stale             TEXT NOT NULL DEFAULT '[]',
 	back              INTEGER NOT NULL DEFAULT 0 CHECK (back IN (0, 1)),

@@ -139,6 +139,25 @@ func TestTwoAttachmentsOfOneTurnBothRun(t *testing.T) {
 	}
 }
 
+// What an earlier call of the turn brought about is for the model to deal with:
+// the field is full after the first of two approved calls.
+func TestARefusalThatTheTurnItselfBroughtAboutGoesToTheModel(t *testing.T) {
+	t.Parallel()
+	s := open(t, contenttest.Options{})
+	full := with(t, s.Site, oneFile(t, s))
+	const one, two = `{"content_element":41,"file":7}`, `{"content_element":41,"file":8}`
+	_, firstToken := full.preview(t, s.Editor, attach, one)
+	_, secondToken := full.preview(t, s.Editor, attach, two)
+	first, err := full.execute(t, s.Editor, attach, one, firstToken)
+	if err != nil || first.IsError {
+		t.Fatalf("%+v %v", first, err)
+	}
+	second, err := full.execute(t, s.Editor, attach, two, secondToken, first.Token)
+	if err != nil || !second.IsError || second.Content != "The field assets takes at most 1 files and has 1." {
+		t.Errorf("%+v %v", second, err)
+	}
+}
+
 // Proves tools 32, 33, 52, 65.
 func TestADeletedTargetIsANeutralRefusalAndStaysOne(t *testing.T) {
 	t.Parallel()
@@ -225,6 +244,25 @@ func twoFields(t *testing.T, s *stage) *content.Repository {
 			table.Types[i].Columns = append(slices.Clone(kind.Columns), "assets")
 		}
 	}
+	return reopened(t, s, schema)
+}
+
+// oneFile opens the repository of s once more, with a field assets that takes a
+// single file.
+func oneFile(t *testing.T, s *stage) *content.Repository {
+	t.Helper()
+	schema := contenttest.Schema(t)
+	table, _ := schema.Table(content.Elements)
+	for i, c := range table.Columns {
+		if c.Name == "assets" {
+			table.Columns[i].MaxItems = 1
+		}
+	}
+	return reopened(t, s, schema)
+}
+
+func reopened(t *testing.T, s *stage, schema *content.Schema) *content.Repository {
+	t.Helper()
 	var seq int
 	var name, file string
 	if err := s.DB.QueryRow("PRAGMA database_list").Scan(&seq, &name, &file); err != nil {

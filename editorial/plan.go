@@ -98,8 +98,9 @@ func (r *refused) picture() imprimatur.Picture {
 }
 
 // refusal answers a call that cannot be carried out. Where its approved picture
-// was read from other rows than those there are now, that comes first: a person
-// sees why before the model does.
+// was another one, that comes first: a person sees why before the model does.
+// Only what an earlier call of the same turn brought about is the model's to
+// deal with.
 func (d desk) refusal(ctx context.Context, call imprimatur.Call, no *refused) (imprimatur.Result, error) {
 	switch seen := call.Token.(type) {
 	case refusedThen:
@@ -107,6 +108,9 @@ func (d desk) refusal(ctx context.Context, call imprimatur.Call, no *refused) (i
 			return imprimatur.Result{}, fmt.Errorf("carry out a refused call: %w", imprimatur.ErrMoved)
 		}
 	case content.Versions:
+		if len(call.Own) == 0 {
+			return imprimatur.Result{}, fmt.Errorf("carry out an approved call: %w", imprimatur.ErrMoved)
+		}
 		if _, err := d.repo.Apply(ctx, call.User, content.ChangeSet{Expect: seen, Own: own(call)}); err != nil {
 			return imprimatur.Result{}, fmt.Errorf("compare with the approved picture: %w", err)
 		}

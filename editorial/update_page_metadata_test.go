@@ -100,6 +100,26 @@ func TestAPageThatMovedIsNotWritten(t *testing.T) {
 	}
 }
 
+// Rights of pages have no version: a call that was approved and is refused now
+// has another picture all the same.
+//
+// Proves tools 32.
+func TestACallThatWasApprovedAndIsRefusedNowComesBack(t *testing.T) {
+	t.Parallel()
+	s := open(t, contenttest.Options{})
+	const args = `{"nav_title":"Visit us","uid":10}`
+	_, token := s.preview(t, s.Editor, metadata, args)
+	if _, err := s.SetPageRights(t.Context(), contenttest.Visit, false, content.PageRights{}); err != nil {
+		t.Fatal(err)
+	}
+	if result, err := s.execute(t, s.Editor, metadata, args, token); !errors.Is(err, imprimatur.ErrMoved) {
+		t.Errorf("%+v %v", result, err)
+	}
+	if got := s.refusal(t, s.Editor, metadata, args); got != "Page not found or not permitted." {
+		t.Errorf("%q", got)
+	}
+}
+
 // A change beyond what the card shows moves length and hash.
 //
 // Proves runtime 242; tools 79.

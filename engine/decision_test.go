@@ -82,7 +82,7 @@ func databases(t *testing.T, test func(t *testing.T, database string)) {
 	})
 }
 
-func newOffice(t *testing.T, database string) *office {
+func newOffice(t testing.TB, database string) *office {
 	t.Helper()
 	keyset, err := seal.NewKeyset()
 	if err != nil {
@@ -125,7 +125,7 @@ func newOffice(t *testing.T, database string) *office {
 	return o
 }
 
-func person(t *testing.T, s *store.Store, n store.NewUser) imprimatur.Actor {
+func person(t testing.TB, s *store.Store, n store.NewUser) imprimatur.Actor {
 	t.Helper()
 	u, err := s.AddUser(context.Background(), n)
 	if err != nil {
@@ -137,7 +137,7 @@ func person(t *testing.T, s *store.Store, n store.NewUser) imprimatur.Actor {
 var patient = imprimatur.Wait{For: time.Minute}
 
 // waiting starts a run and returns it where it waits.
-func (o *office) waiting(t *testing.T, prompt string) imprimatur.Run {
+func (o *office) waiting(t testing.TB, prompt string) imprimatur.Run {
 	t.Helper()
 	run, err := o.Run(context.Background(), o.owner, imprimatur.Start{Agent: "clerk", Prompt: prompt}, patient)
 	if err != nil || run.Status != imprimatur.StatusWaiting {

@@ -211,7 +211,18 @@ func TestImportWithoutOwnerIsForAdministratorsAlone(t *testing.T) {
 
 func TestImportIntoARepositoryRenumbersWhatIsTakenAndFollowsIt(t *testing.T) {
 	t.Parallel()
-	s := contenttest.Open(t, contenttest.Options{})
+	t.Run("SQLite", func(t *testing.T) {
+		t.Parallel()
+		importRenumbers(t, contenttest.Open(t, contenttest.Options{}))
+	})
+	t.Run("PostgreSQL", func(t *testing.T) {
+		t.Parallel()
+		importRenumbers(t, onPostgres(t, contenttest.Options{}))
+	})
+}
+
+func importRenumbers(t *testing.T, s *contenttest.Site) {
+	t.Helper()
 	rows := smallSite()
 	for i := range rows {
 		rows[i] = strings.ReplaceAll(rows[i], "/pictures/hall.jpg", "/new/hall.jpg")

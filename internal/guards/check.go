@@ -33,9 +33,18 @@ func (c *checker) check(ctx context.Context, guards []Guard) (missed int) {
 			fmt.Fprintf(c.out, "MISSED  %s: %v\n", g.Name, err)
 			continue
 		}
-		fmt.Fprintf(c.out, "red     %s: %s\n", g.Name, strings.Join(noticed, ", "))
+		fmt.Fprintf(c.out, "red     %s: %s\n", g.Name, few(noticed))
 	}
 	return missed
+}
+
+// few names the first tests and counts the others.
+func few(names []string) string {
+	const most = 3
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
 // remove returns the tests that fail without the guard, at least one.
@@ -133,14 +142,18 @@ func (c *checker) test(ctx context.Context, g Guard, flags ...string) ([]byte, e
 	return out, err
 }
 
-var failedTest = regexp.MustCompile(`(?m)^--- FAIL: (\S+)`)
+var failedTest = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
 
-// failed returns the top-level tests that failed, in the order of their names.
+// failed returns the tests that failed, sorted; where a part of one failed,
+// the part.
 func failed(out []byte) []string {
 	var names []string
 	for _, m := range failedTest.FindAllSubmatch(out, -1) {
 		names = append(names, string(m[1]))
 	}
 	slices.Sort(names)
-	return slices.Compact(names)
+	names = slices.Compact(names)
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return slices.ContainsFunc(names, func(other string) bool { return strings.HasPrefix(other, name+"/") })
+	})
 }

@@ -71,6 +71,18 @@ func TestRemovalsAreJudged(t *testing.T) {
 	}
 }
 
+func TestFailuresAreNamedByTheirParts(t *testing.T) {
+	t.Parallel()
+	out := "--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/one (0.00s)\n    --- FAIL: TestA/two (0.00s)\n--- FAIL: TestB (0.00s)\n--- FAIL: TestAB (0.00s)\nFAIL\n"
+	got := failed([]byte(out))
+	if diff := cmp.Diff([]string{"TestA/one", "TestA/two", "TestAB", "TestB"}, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if got := few(got); got != "TestA/one, TestA/two, TestAB and 1 more" {
+		t.Errorf("got %s", got)
+	}
+}
+
 func TestGuardsStandInTheTree(t *testing.T) {
 	t.Parallel()
 	guards, err := read(guardsText)

@@ -362,3 +362,30 @@ func TestRealExportOffersFieldsForFiles(t *testing.T) {
 		2: 1, 5: 1, 9: 1, 10: 1, 105: 6, 106: 1, 107: 1, 108: 1, 109: 1, 122: 4, 123: 6, 197: 2, 198: 2, 223: 1,
 	})
 }
+
+func TestRealExportLeavesNoSecretAndNoTypoScriptBehind(t *testing.T) {
+	t.Parallel()
+	s, _ := realImport(t)
+	plain := plainExport(t)
+	for name, column := range map[string]string{
+		"fe_users:1": "password", "sys_template:1": "config", "sys_template:2": "constants", "tx_impexp_presets:1": "preset_data",
+	} {
+		secret := plain[name].text(column)
+		if len(secret) < 20 {
+			t.Fatalf("%s.%s of the export is %q", name, column, secret)
+		}
+		quoted, err := json.Marshal(secret[:20])
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found int
+		err = s.DB.QueryRow("SELECT COUNT(*) FROM content_records WHERE instr(fields, $1) > 0 OR instr(fields, $2) > 0",
+			secret[:20], strings.Trim(string(quoted), `"`)).Scan(&found)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found > 0 {
+			t.Errorf("%s.%s came in", name, column)
+		}
+	}
+}

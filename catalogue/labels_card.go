@@ -13,11 +13,6 @@ const (
 	CardWithheld       imprimatur.Label = "preview.card.withheld"         // this viewer may not read it
 	CardOutOfDate      imprimatur.Label = "preview.card.out_of_date"      // nobody may read what it shows any more
 	CardRefused        imprimatur.Label = "preview.card.refused"          // a refusal whose text this viewer may not read
-
-	CallNotJSON   imprimatur.Label = "call.refused.not_json"
-	CallDuplicate imprimatur.Label = "call.refused.duplicate"
-	CallEncoding  imprimatur.Label = "call.refused.encoding"
-	CallTooLarge  imprimatur.Label = "call.refused.too_large"
 )
 
 // CallRefused is the label that says why a call can never run.
@@ -29,6 +24,7 @@ func cardLabels() []imprimatur.Label {
 	return []imprimatur.Label{
 		CardFailed, CardFailedAtResume, CardEmpty, CardUnavailable, CardOverflow,
 		CardWithheld, CardOutOfDate, CardRefused,
-		CallNotJSON, CallDuplicate, CallEncoding, CallTooLarge,
+		CallRefused(imprimatur.RefusedNotJSON), CallRefused(imprimatur.RefusedDuplicate),
+		CallRefused(imprimatur.RefusedEncoding), CallRefused(imprimatur.RefusedTooLarge),
 	}
 }

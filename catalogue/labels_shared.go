@@ -35,7 +35,6 @@ const (
 
 	WhereLocation imprimatur.Label = "preview.where.location"
 	WhereLanguage imprimatur.Label = "preview.where.language"
-	WhereColumn   imprimatur.Label = "preview.where.column"
 	WhereField    imprimatur.Label = "preview.where.field"
 	// OnPage takes page.
 	OnPage imprimatur.Label = "preview.where.on_page"
@@ -54,7 +53,7 @@ func sharedLabels() []imprimatur.Label {
 		Separator, Empty, Nothing, None, QuotedText, CutText, ItemWithValue, NamedLine,
 		FieldNew, FieldUnchanged, FieldChange, FieldChangedFrom,
 		ObjectPage, ObjectContent, ObjectContentType, ObjectFile,
-		WhereLocation, WhereLanguage, WhereColumn, WhereField, OnPage,
+		WhereLocation, WhereLanguage, WhereField, OnPage,
 		LanguageDefault, LanguageAll, LanguageTranslation, ColumnNumbered,
 	}
 }

@@ -12,18 +12,16 @@ const (
 	TechnicalPage        imprimatur.Label = "preview.technical.page"         // uid
 	TechnicalFile        imprimatur.Label = "preview.technical.file"         // uid
 	TechnicalLanguage    imprimatur.Label = "preview.technical.language"     // uid
-	TechnicalColumn      imprimatur.Label = "preview.technical.column"       // number
 	TechnicalContentType imprimatur.Label = "preview.technical.content_type" // type
 	TechnicalField       imprimatur.Label = "preview.technical.field"        // field
 	TechnicalFields      imprimatur.Label = "preview.technical.fields"       // fields
 	TechnicalWhole       imprimatur.Label = "preview.technical.whole"        // field, two lengths, two hashes
 	TechnicalClass       imprimatur.Label = "preview.technical.class"        // class of an error
-	TechnicalMore        imprimatur.Label = "preview.technical.more"         // count
 )
 
 func technicalLabels() []imprimatur.Label {
 	return []imprimatur.Label{
-		TechnicalDetails, TechnicalRecord, TechnicalPage, TechnicalFile, TechnicalLanguage, TechnicalColumn,
-		TechnicalContentType, TechnicalField, TechnicalFields, TechnicalWhole, TechnicalClass, TechnicalMore,
+		TechnicalDetails, TechnicalRecord, TechnicalPage, TechnicalFile, TechnicalLanguage,
+		TechnicalContentType, TechnicalField, TechnicalFields, TechnicalWhole, TechnicalClass,
 	}
 }

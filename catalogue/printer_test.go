@@ -70,8 +70,7 @@ func TestQuotationMarksAndTheWordForEmptyAreTheLanguages(t *testing.T) {
 // Proves tools 76.
 func TestAColumnWithoutANameIsCalledByItsNumber(t *testing.T) {
 	t.Parallel()
-	line := catalogue.Named(imprimatur.RoleWhere, catalogue.WhereColumn, phrase(catalogue.ColumnNumbered, map[string]any{"number": 100}))
-	if got := newCatalogue(t).Printer("de").Line(line).Text; got != "Spalte: Spalte 100" {
+	if got := newCatalogue(t).Printer("de").Say(catalogue.ColumnNumbered, map[string]any{"number": 100}); got != "Spalte 100" {
 		t.Errorf("printed %q", got)
 	}
 }

@@ -57,6 +57,54 @@ func constants(t *testing.T) map[string]string {
 	return found
 }
 
+// identifiers are the names that programs use, here or as catalogue.Name, the
+// lists of labels aside.
+func identifiers(t *testing.T) map[string]bool {
+	t.Helper()
+	used := map[string]bool{}
+	everyProgram(t, func(name string) {
+		if strings.HasPrefix(filepath.Base(name), "labels_") {
+			return
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		here := parsed.Name.Name == "catalogue"
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				if x, ok := n.X.(*ast.Ident); ok && x.Name == "catalogue" {
+					used[n.Sel.Name] = true
+				}
+			case *ast.Ident:
+				used[n.Name] = used[n.Name] || here
+			}
+			return true
+		})
+	})
+	return used
+}
+
+// everyProgram visits the Go files of the module but its tests.
+func everyProgram(t *testing.T, visit func(name string)) {
+	t.Helper()
+	err := filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || len(d.Name()) > 2 && d.Name()[0] == '.'):
+			return filepath.SkipDir
+		case strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go"):
+			visit(name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // uses collects the labels of pages that programs and templates name. A name
 // that ends with a dot, or goes on with a formatting verb, stands for all
 // labels that begin like it.

@@ -12,8 +12,8 @@ import (
 	"github.com/imprimatur-dev/imprimatur/internal/realdata"
 )
 
-// real is a stage with the real export.
-func real(t *testing.T) *stage {
+// realStage is a stage with the real export.
+func realStage(t *testing.T) *stage {
 	t.Helper()
 	file, err := os.Open(realdata.Dir(t, "typo3-introduction", "data.xml"))
 	if err != nil {
@@ -56,7 +56,7 @@ func args(t *testing.T, values map[string]any) string {
 // Proves tools 73, 74, 78.
 func TestARealWebsiteCanBeReadAndPreviewed(t *testing.T) {
 	t.Parallel()
-	s := real(t)
+	s := realStage(t)
 	pages, err := s.All(t.Context(), content.Pages)
 	if err != nil {
 		t.Fatal(err)

@@ -54,8 +54,8 @@ func Table() []Room {
 		}},
 
 		{Path: "internal/loop", Ours: []string{"internal/canon", ".", "model", "catalogue", "internal/telemetry"}},
-		{Path: "store/...", Ours: []string{"internal/canon", ".", "store/...", "internal/seal", "internal/dial", "internal/telemetry"}, Others: []string{
-			"modernc.org/sqlite", "github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "golang.org/x/mod/sumdb/note",
+		{Path: "store/...", Ours: []string{"internal/canon", ".", "store/...", "internal/lang", "internal/seal", "internal/dial", "internal/telemetry"}, Others: []string{
+			"modernc.org/sqlite", "github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "golang.org/x/mod/sumdb/note", "golang.org/x/text/unicode/norm",
 		}},
 		{Path: "engine", Ours: []string{"internal/canon", ".", "policy", "model", "catalogue", "internal/loop", "store/...", "internal/telemetry"}},
 		{Path: "queue", Ours: []string{"engine", "store/...", "internal/telemetry"}, Others: []string{"github.com/riverqueue/river"}},
@@ -85,6 +85,7 @@ func Table() []Room {
 
 		// What checks the tree is in no program: only tests and commands of
 		// its own use it.
+		{Path: "content/contenttest", Ours: []string{".", "content", "store/..."}, Others: []string{"modernc.org/sqlite", "github.com/pressly/goose/v3"}},
 		{Path: "internal/faultsql", Ours: []string{"store/..."}, Others: []string{"modernc.org/sqlite", "github.com/jackc/pgx/v5"}},
 		{Path: "internal/pgtest", Others: []string{"github.com/jackc/pgx/v5"}},
 		{Path: "internal/realdata"},

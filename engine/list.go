@@ -136,10 +136,11 @@ func summary(r store.Row) imprimatur.Run {
 	run := imprimatur.Run{
 		ID: r.ID, Status: r.Status, Reason: r.Reason, Agent: r.Agent, Owner: r.Owner, Rounds: r.Rounds,
 		Truncated: r.Truncated, Tokens: r.Tokens, CreatedAt: imprimatur.Millis(r.CreatedAt), StartedAt: at(r.StartedAt),
-		FinishedAt: at(r.FinishedAt), Back: r.Back, Stale: append([]imprimatur.Mark{}, r.Stale...),
+		FinishedAt: at(r.FinishedAt), Stale: []imprimatur.Mark{},
 	}
 	if r.Status == imprimatur.StatusWaiting {
-		run.WaitingSince = at(r.WaitingSince)
+		run.WaitingSince, run.Back = at(r.WaitingSince), r.Back
+		run.Stale = append(run.Stale, r.Stale...)
 	}
 	run.Calls = r.Calls
 	for _, p := range r.Pending {

@@ -58,14 +58,14 @@ func (c *checker) remove(ctx context.Context, g Guard) (noticed []string, err er
 	}
 	// What does not compile proves nothing.
 	if out, err := c.test(ctx, g, "-overlay", overlay, "-run", "^$"); err != nil {
-		return nil, fmt.Errorf("the source without it does not build: %w\n%s", err, out)
+		return nil, fmt.Errorf("the source without it does not build: %w\n%s", err, tail(out))
 	}
 	out, err := c.test(ctx, g, "-overlay", overlay, "-run", g.Run)
 	if err == nil {
 		return nil, errors.New("no test notices")
 	}
 	if noticed = failed(out); len(noticed) == 0 {
-		return nil, fmt.Errorf("the tests broke off: %w\n%s", err, out)
+		return nil, fmt.Errorf("the tests broke off: %w\n%s", err, tail(out))
 	}
 	return noticed, nil
 }
@@ -78,13 +78,30 @@ func (c *checker) greenWithout(ctx context.Context, g Guard) error {
 	if !done {
 		var out []byte
 		if out, err = c.test(ctx, g, "-run", g.Run, "-v"); err != nil {
-			err = fmt.Errorf("its tests are red with the guard in place: %w\n%s", err, out)
+			err = fmt.Errorf("its tests are red with the guard in place: %w\n%s", err, tail(failures(out)))
 		} else if !bytes.Contains(out, []byte("--- PASS:")) {
 			err = errors.New("its tests do not exist, or skip")
 		}
 		c.green[key] = err
 	}
 	return err
+}
+
+// failures leaves out what a verbose run says about tests that pass.
+func failures(out []byte) []byte {
+	var kept []byte
+	for line := range bytes.Lines(out) {
+		if trimmed := bytes.TrimSpace(line); !bytes.HasPrefix(trimmed, []byte("=== ")) && !bytes.HasPrefix(trimmed, []byte("--- PASS:")) {
+			kept = append(kept, line...)
+		}
+	}
+	return kept
+}
+
+// tail returns the end of a long output.
+func tail(out []byte) []byte {
+	const most = 2000
+	return out[max(0, len(out)-most):]
 }
 
 // overlay writes the files of g without the guard, and the overlay that puts

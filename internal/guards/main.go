@@ -74,7 +74,7 @@ func run(ctx context.Context, out io.Writer, word string) error {
 	missed := c.check(ctx, guards)
 	fmt.Fprintf(out, "%d of %d guards\n", len(guards)-missed, len(guards))
 	if missed > 0 || len(guards) == 0 {
-		return fmt.Errorf("%d guards are missed by nobody", missed)
+		return fmt.Errorf("%d removals were noticed by nobody, of %d", missed, len(guards))
 	}
 	return nil
 }

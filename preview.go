@@ -43,6 +43,10 @@ type Line struct {
 	Label    string `json:"label,omitempty"`
 	Current  string `json:"current,omitempty"`
 	Proposed string `json:"proposed,omitempty"`
+
+	// Escaped says, before Bound, that what a reader cannot see in the values of
+	// the line is written out already. A bounded line never carries it.
+	Escaped bool `json:"-"`
 }
 
 // UnmarshalJSON accepts a bare string as a line of role text.
@@ -80,13 +84,29 @@ func Bound(lines []Line) (bounded []Line, cut int) {
 	}
 	bounded = make([]Line, 0, len(lines)+1)
 	for _, l := range lines {
-		code := l.Role == RoleCode
+		bound := func(s string) string { return BoundText(s, l.Role == RoleCode) }
+		if l.Escaped {
+			bound = boundEscaped
+		}
 		bounded = append(bounded, Line{
-			Role: l.Role, Text: BoundText(l.Text, code), Label: BoundText(l.Label, code),
-			Current: BoundText(l.Current, code), Proposed: BoundText(l.Proposed, code),
+			Role: l.Role, Text: bound(l.Text), Label: bound(l.Label), Current: bound(l.Current), Proposed: bound(l.Proposed),
 		})
 	}
 	return bounded, cut
+}
+
+// boundEscaped is BoundText for a text whose escapes are no literals. What is
+// still invisible comes from a catalogue, and is written out too.
+func boundEscaped(s string) string {
+	var b strings.Builder
+	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
+		if Invisible(r) {
+			fmt.Fprintf(&b, `\u{%04X}`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return Cut(strings.Join(strings.Fields(b.String()), " "), MaxLineRunes)
 }
 
 // BoundText bounds one text: invalid UTF-8 is replaced, characters that nobody

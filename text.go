@@ -18,8 +18,12 @@ const (
 // falls back to; without it, or for an empty map, the value is empty.
 type ByLanguage map[string]string
 
+// Escaped is a text in which what a reader cannot see is written out already,
+// as Visible does it.
+type Escaped string
+
 // Phrase is a label and the values its placeholders take. A value is a string
-// (shown as it is), an int or int64, a ByLanguage, a Phrase, or a []Phrase
+// (shown as it is), an Escaped, an int or int64, a ByLanguage, a Phrase, or a []Phrase
 // (joined with the language's own separator). An int named "count" picks the
 // plural form.
 type Phrase struct {

@@ -150,16 +150,16 @@ func section(s string, write func(s string) []string) imprimatur.Phrase {
 	}
 	shown := ""
 	for _, piece := range write(s) {
-		if shownWidth(shown+piece) > excerptWidth {
-			return imprimatur.Phrase{Label: CutText, Values: map[string]any{"text": shown}}
+		if utf8.RuneCountInString(shown+piece) > excerptWidth {
+			return imprimatur.Phrase{Label: CutText, Values: map[string]any{"text": imprimatur.Escaped(shown)}}
 		}
 		shown += piece
 	}
-	return imprimatur.Phrase{Label: QuotedText, Values: map[string]any{"text": shown}}
+	return imprimatur.Phrase{Label: QuotedText, Values: map[string]any{"text": imprimatur.Escaped(shown)}}
 }
 
-// written cuts a section into its characters, with leading, trailing and
-// repeated blanks, tabs and newlines as escapes. As in imprimatur.Visible the
+// written cuts a section into its characters, with what nobody can see and with
+// leading, trailing and repeated blanks, tabs and newlines as escapes. As in imprimatur.Visible the
 // backslashes before an escape, or before what already reads like one, are
 // doubled, so that two sections that differ stay different.
 func written(s string) []string {
@@ -172,7 +172,7 @@ func written(s string) []string {
 			continue
 		}
 		alone := i > 0 && i < len(runes)-1 && !plainSpace(runes[i-1]) && !plainSpace(runes[i+1])
-		hidden := r == '\t' || r == '\n' || r == ' ' && !alone
+		hidden := r == '\t' || r == '\n' || r == ' ' && !alone || imprimatur.Invisible(r)
 		if hidden || r == 'u' && i < len(runes)-1 && runes[i+1] == '{' {
 			slashes *= 2
 		}

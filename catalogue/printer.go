@@ -22,6 +22,7 @@ type Printer struct {
 	lang      string
 	texts     map[imprimatur.Label]text
 	localizer *i18n.Localizer
+	escape    bool // write out what a reader cannot see in values
 }
 
 // Lang is the language that is printed, which need not be the one asked for.
@@ -31,9 +32,11 @@ func (p *Printer) Lang() string { return p.lang }
 // after, once. The values "name", "current" and "proposed" also become its
 // parts.
 func (p *Printer) Line(t imprimatur.Text) imprimatur.Line {
-	printed := p.values(t.Values, 0)
+	q := *p
+	q.escape = t.Role != imprimatur.RoleCode // Bound does that for code, whose tabs stay
+	printed := q.values(t.Values, 0)
 	return imprimatur.Line{
-		Role: t.Role, Text: p.phrase(t.Phrase, printed),
+		Role: t.Role, Escaped: q.escape, Text: q.phrase(t.Phrase, printed),
 		Label: printed["name"], Current: printed["current"], Proposed: printed["proposed"],
 	}
 }
@@ -97,9 +100,11 @@ func (p *Printer) value(v any, depth int) (string, bool) {
 	}
 	switch v := v.(type) {
 	case string:
-		return v, true
+		return p.visible(v), true
+	case imprimatur.Escaped:
+		return string(v), true
 	case imprimatur.ByLanguage:
-		return p.pick(v), true
+		return p.visible(p.pick(v)), true
 	case imprimatur.Phrase:
 		return p.phrase(v, p.values(v.Values, depth+1)), true
 	case []imprimatur.Phrase:
@@ -111,6 +116,13 @@ func (p *Printer) value(v any, depth int) (string, bool) {
 	}
 	n, ok := whole(v)
 	return strconv.FormatInt(n, 10), ok
+}
+
+func (p *Printer) visible(s string) string {
+	if !p.escape {
+		return s
+	}
+	return imprimatur.Visible(strings.ToValidUTF8(s, "\uFFFD"))
 }
 
 // pick chooses from a text that comes in several languages, in the language of

@@ -144,7 +144,7 @@ func TestPartsOfALineArePrintedLikeTheLine(t *testing.T) {
 	})})
 	want := imprimatur.Line{
 		Role: imprimatur.RoleField, Text: "Seitentitel: derzeit (leer), vorgeschlagen „Über uns“",
-		Label: "Seitentitel", Current: "(leer)", Proposed: "„Über uns“",
+		Label: "Seitentitel", Current: "(leer)", Proposed: "„Über uns“", Escaped: true,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -130,7 +130,7 @@ type (
 		As string `json:"as"`
 	}
 	howArgs struct {
-		How string `json:"how,omitempty"`
+		How string `json:"how" is:"optional"`
 	}
 	largeArgs struct {
 		Bytes int    `json:"bytes"`

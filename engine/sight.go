@@ -7,7 +7,6 @@ import (
 	"runtime/debug"
 
 	"github.com/imprimatur-dev/imprimatur"
-	"github.com/imprimatur-dev/imprimatur/policy"
 )
 
 // view of one preview, as a caller may have it.
@@ -75,10 +74,12 @@ func (e *Engine) seeOne(ctx context.Context, run string, viewer imprimatur.Actor
 	return outOfDate
 }
 
-// mayRead asks policy and then the tool. A tool that is gone or previews no
-// more says no.
+// mayRead asks the tool. One that is gone or previews no more says no, and so
+// does every tool to nobody. Whether somebody may use the tool is another
+// question, and gate 2 asks it: who may not run a call may still read it, and
+// deny.
 func (e *Engine) mayRead(ctx context.Context, d imprimatur.Descriptor, call imprimatur.Call, user imprimatur.User) (may bool, err error) {
-	if d.Previewer == nil || e.policy.Check(policy.Question{Tool: d, User: user}) != "" {
+	if d.Previewer == nil || !user.Exists() || !user.Enabled {
 		return false, nil
 	}
 	defer func() {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/imprimatur-dev/imprimatur"
@@ -68,16 +69,17 @@ func payload(e imprimatur.Event) any {
 }
 
 // checkPairing demands of a transcript what providers do: the calls of an
-// assistant message have one result each, in order, before anything else.
+// assistant message have one result each, before anything else.
 func (s *stage) checkPairing(messages []imprimatur.Message) {
 	var open []string
 	for i, m := range messages {
 		if m.Role == imprimatur.FromTool {
-			if len(open) == 0 || open[0] != m.CallID {
+			at := slices.Index(open, m.CallID)
+			if at < 0 {
 				s.fault("message %d answers %q, and %v are open", i, m.CallID, open)
 				return
 			}
-			open = open[1:]
+			open = slices.Delete(open, at, at+1)
 			continue
 		}
 		if len(open) > 0 {

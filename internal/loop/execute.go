@@ -25,15 +25,17 @@ func refused(format string, args ...any) outcome {
 	return outcome{result: imprimatur.Result{Content: fmt.Sprintf(format, args...), IsError: true}}
 }
 
+// denial frames a person's no. Their own words come last, so that nothing of
+// ours reads as part of them.
 func denial(tool, reason string, retry bool) outcome {
-	text := fmt.Sprintf("A person denied the call of %s. It was not executed.", tool)
+	text := fmt.Sprintf("A person denied the call of %s. It was not executed. Do not try it again.", tool)
+	if retry {
+		text = fmt.Sprintf("A person denied the call of %s. It was not executed. You may try again in another way.", tool)
+	}
 	if reason != "" {
 		text += " Their reason: " + reason
 	}
-	if retry {
-		return refused("%s You may try again in another way.", text)
-	}
-	return refused("%s Do not try it again.", text)
+	return outcome{result: imprimatur.Result{Content: text, IsError: true}}
 }
 
 // execute runs the calls of a turn in order and answers each in the

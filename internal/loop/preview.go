@@ -102,6 +102,9 @@ func (l *Loop) call(c imprimatur.ToolCall) imprimatur.Call {
 // errorClass names the type of the innermost error, and never its text, which
 // may hold anything.
 func errorClass(err error) string {
+	if p := (*panicked)(nil); errors.As(err, &p) {
+		return "panic"
+	}
 	for {
 		next := errors.Unwrap(err)
 		if next == nil {

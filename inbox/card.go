@@ -75,7 +75,7 @@ type lineView struct {
 	Text     []web.Bit  // the line, without its label where that stands before it
 	Current  []web.Span // with the words marked that go
 	Proposed []web.Span // with the words marked that come
-	Whole    []web.Bit  // the whole line, where its parts do not say all of it
+	Whole    []web.Bit  // the line, where its parts do not say all of it
 	Fresh    bool       // the line is new since the picture that was approved
 	Was      *wasView
 }
@@ -98,7 +98,7 @@ func (v *cardView) add(call callView) {
 func newCard(v *web.Visit, card imprimatur.Card) *cardView {
 	out := &cardView{Run: card.Run, Many: len(card.Calls) > 1, Record: card.Status != imprimatur.StatusWaiting}
 	if card.Words != "" {
-		out.Words = web.Raw(v.Words, card.Words)
+		out.Words = web.Bits(v.Words, card.Words) // bound like a line when it was stored
 	}
 	for _, ran := range card.Ran {
 		out.Ran = append(out.Ran, ranView{nameOf(v.Words, ran.Tool), ran.OK})
@@ -193,8 +193,13 @@ func (l layout) line(i int, line imprimatur.Line, old *imprimatur.Line, fresh bo
 		}
 	case imprimatur.RoleField:
 		out.Current, out.Proposed = l.parts(line)
-		if !l.complete(line) {
-			out.Whole = l.bits(short(line))
+		rest := strings.TrimPrefix(line.Text, line.Label+": ")
+		switch {
+		case l.complete(line):
+		case line.Current == "" && line.Proposed != "" && strings.Contains(rest, line.Proposed):
+			out.Proposed = []web.Span{{Bits: l.bits(rest)}} // it stands beside nothing: no need to say it twice
+		default:
+			out.Whole = l.bits(short(line, rest))
 		}
 	}
 	if old != nil {
@@ -236,10 +241,9 @@ func (l layout) complete(line imprimatur.Line) bool {
 // longPart is how many characters of a part stand again in the whole line.
 const longPart = 40
 
-// short is the line with those parts left out that stand beside it anyway and
+// short is the text of a line with those parts left out that stand beside it anyway and
 // are too long to be read twice.
-func short(line imprimatur.Line) string {
-	text := line.Text
+func short(line imprimatur.Line, text string) string {
 	for _, part := range []string{line.Current, line.Proposed} {
 		if imprimatur.Cut(part, longPart) != part {
 			text = strings.Replace(text, part, "…", 1)

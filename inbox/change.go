@@ -15,7 +15,7 @@ const maxCells = 1 << 20
 
 // enough is how much of the longer text two texts must share, in percent, for
 // their words to be compared at all. Below it the marks would only be confetti.
-const enough = 25
+const enough = 20
 
 // change marks in two texts the words that one of them does not have. Putting
 // the spans of each together gives the text back.
@@ -23,7 +23,7 @@ func change(words *catalogue.Printer, before, after string) (was, will []web.Spa
 	a, b := cutWords(before), cutWords(after)
 	inA, inB := shared(a, b)
 	if !alike(a, inA, after) {
-		inA, inB = make([]bool, len(a)), make([]bool, len(b))
+		inA, inB = framed(a, b)
 	}
 	return spans(words, a, inA, web.Removed), spans(words, b, inB, web.Added)
 }
@@ -101,6 +101,21 @@ func shared(a, b []string) (inA, inB []bool) {
 		default:
 			j++
 		}
+	}
+	return inA, inB
+}
+
+// framed shares only the signs that both texts begin and end with, such as
+// quotation marks.
+func framed(a, b []string) (inA, inB []bool) {
+	inA, inB = make([]bool, len(a)), make([]bool, len(b))
+	both := func(i, j int) bool { return a[i] == b[j] && kindOf(first(a[i])) == sign }
+	lo := 0
+	for ; lo < len(a) && lo < len(b) && both(lo, lo); lo++ {
+		inA[lo], inB[lo] = true, true
+	}
+	for i, j := len(a)-1, len(b)-1; i >= lo && j >= lo && both(i, j); i, j = i-1, j-1 {
+		inA[i], inB[j] = true, true
 	}
 	return inA, inB
 }

@@ -49,7 +49,7 @@ type Inbox struct {
 	list, run, arguments *web.Template
 }
 
-//go:embed page
+//go:embed all:page
 var pages embed.FS
 
 // New checks the configuration and reads the templates.
@@ -60,10 +60,10 @@ func New(c Config) (*Inbox, error) {
 	c.Wait = cmp.Or(c.Wait, 10*time.Second)
 	in := &Inbox{Config: c}
 	var err error
-	if in.list, err = web.Parse(pages, "page/list.tmpl"); err != nil {
+	if in.list, err = web.Parse(pages, "page/list.tmpl", "page/_parts.tmpl"); err != nil {
 		return nil, err
 	}
-	if in.run, err = web.Parse(pages, "page/run.tmpl", "page/_card.tmpl", "page/_lines.tmpl", "page/_form.tmpl"); err != nil {
+	if in.run, err = web.Parse(pages, "page/run.tmpl", "page/_parts.tmpl", "page/_card.tmpl", "page/_lines.tmpl", "page/_form.tmpl"); err != nil {
 		return nil, err
 	}
 	if in.arguments, err = web.Parse(pages, "page/arguments.tmpl"); err != nil {
@@ -89,7 +89,7 @@ func (in *Inbox) Routes() []web.Route {
 // where that fails the page does without.
 func (in *Inbox) frame(ctx context.Context, v *web.Visit, title, run string, waiting int) web.Page {
 	p := v.Page(title)
-	p.Waiting = waiting
+	p.Pending = waiting
 	if in.Strip != nil {
 		if s, ok := in.Strip(ctx, v.Actor, run); ok {
 			p.Strip = &web.Strip{Text: s.Text, Action: s.Action, Run: run, Button: s.Button}

@@ -16,6 +16,7 @@ const (
 	maxEnded   = 20
 	maxQuery   = 200 // characters
 	maxNamed   = 3   // tools of a row
+	oneLook    = 5   // runs that need no search
 )
 
 // listPage is the inbox itself.
@@ -24,6 +25,7 @@ type listPage struct {
 	Query    string
 	Back     bool // only what came back
 	Filtered bool
+	Search   bool // the list is long enough to be searched
 	Total    int
 	Waiting  listPart
 	Ended    listPart
@@ -71,7 +73,7 @@ func (in *Inbox) showList(w http.ResponseWriter, r *http.Request, v *web.Visit) 
 	}
 	page := listPage{
 		Query: filter.Query, Back: filter.Back, Filtered: filter.Query != "" || filter.Back,
-		Total: waiting.Total, Later: filter.Cursor != "",
+		Total: waiting.Total, Later: filter.Cursor != "", Search: waiting.Total > oneLook,
 	}
 	status := http.StatusOK
 	page.Waiting, status = part(v, r, waiting, err, status)

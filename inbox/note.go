@@ -33,12 +33,13 @@ const (
 	deniedNext      noteKind = "denied_next"
 	cancelled       noteKind = "cancelled"
 	cancelPending   noteKind = "cancel_pending"
+	unknown         noteKind = "unknown" // whatever this program has no word for
 )
 
 func noteKinds() []noteKind {
 	return []noteKind{
 		approvedDone, approvedFailed, approvedRunning, approvedNext, approvedBack,
-		deniedDone, deniedFailed, deniedRunning, deniedNext, cancelled, cancelPending,
+		deniedDone, deniedFailed, deniedRunning, deniedNext, cancelled, cancelPending, unknown,
 	}
 }
 
@@ -63,8 +64,10 @@ func outcome(verdict imprimatur.Verdict, run imprimatur.Run) noteKind {
 		return pick(approvedFailed, deniedFailed)
 	case imprimatur.StatusCancelled:
 		return cancelled
-	default:
+	case imprimatur.StatusRunning, imprimatur.StatusQueued:
 		return pick(approvedRunning, deniedRunning)
+	default:
+		return unknown
 	}
 }
 
@@ -114,6 +117,11 @@ func (in *Inbox) take(w http.ResponseWriter, r *http.Request, run string) (note,
 		http.SetCookie(w, in.noteCookie("", -1))
 	}
 	return n, n.known()
+}
+
+// good reports whether it went the way that was asked for.
+func (n note) good() bool {
+	return !slices.Contains([]noteKind{approvedBack, approvedFailed, deniedFailed, unknown}, n.Kind)
 }
 
 func (n note) known() bool {

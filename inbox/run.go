@@ -137,7 +137,7 @@ func (p *runPage) fillCard(v *web.Visit, card imprimatur.Card) {
 	p.Decided = v.Decided(card.Decided)
 	p.Unreadable, p.MayCancel = card.Unreadable, card.May.Cancel
 	p.Heading = toolName{Text: v.Words.Say("ui.run.heading", nil)}
-	if card.Unreadable || len(card.Calls) == 0 {
+	if len(card.Calls) == 0 {
 		return
 	}
 	p.Card = newCard(v, card)
@@ -177,7 +177,7 @@ func newForm(v *web.Visit, card imprimatur.Card) *formView {
 
 func newNote(words *catalogue.Printer, n note, d *web.Decided) *noteView {
 	if n.Code == "" {
-		return &noteView{Text: web.Mix(words, imprimatur.Label("ui.note."+string(n.Kind)), nil), Kind: n.Kind, Good: n.Kind != approvedBack && n.Kind != approvedFailed && n.Kind != deniedFailed}
+		return &noteView{Text: web.Mix(words, imprimatur.Label("ui.note."+string(n.Kind)), nil), Kind: n.Kind, Good: n.good()}
 	}
 	late := n.Code == imprimatur.CodeNotWaiting || n.Code == imprimatur.CodeAlreadyResuming
 	if late && d != nil && d.At != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/imprimatur-dev/imprimatur"
 )
 
-//go:embed page asset
+//go:embed all:page asset
 var own embed.FS
 
 // kinds are the media types of the files there are.

@@ -35,7 +35,7 @@ type Page struct {
 	Icon       string
 	Zone       string // of the times on the page
 	Me         string // who is signed in; empty: nobody
-	Waiting    int    // runs that wait for this person; -1: not known
+	Pending    int    // runs that wait for this person; -1: not known
 	Inbox      bool   // this page is the inbox
 	Strip      *Strip
 	words      *catalogue.Printer
@@ -53,7 +53,7 @@ type Strip struct {
 // Page begins a page.
 func (v *Visit) Page(title string) Page {
 	return Page{
-		Title: title, Lang: v.Words.Lang(), Me: v.Actor.User.Name, Waiting: -1, words: v.Words,
+		Title: title, Lang: v.Words.Lang(), Me: v.Actor.User.Name, Pending: -1, words: v.Words,
 		Stylesheet: v.site.stylesheet, Icon: v.site.icon,
 		Zone: v.site.now().In(v.site.zone).Format("MST (UTC-07:00)"),
 	}

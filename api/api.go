@@ -50,7 +50,7 @@ type Engine interface {
 	Watch(ctx context.Context, actor imprimatur.Actor) (<-chan string, error)
 }
 
-// Config is what the API is made of. All fields but the last two are required.
+// Config is what the API is made of. All fields but the last are required.
 // The handler belongs behind the guard of the same site, which refuses what
 // comes from another one.
 type Config struct {
@@ -59,7 +59,6 @@ type Config struct {
 	Site         *web.Site // turns errors into problems
 	URL          string    // public address, without a slash at the end
 	Log          *slog.Logger
-	Version      string        // of the program; empty: "dev"
 	Heartbeat    time.Duration // of GET /events; 0: 10 seconds; at most 15
 }
 
@@ -102,10 +101,7 @@ func New(cfg Config) (http.Handler, error) {
 }
 
 // Document returns the OpenAPI 3.1 document, indented.
-func Document(version string) ([]byte, error) {
-	s := &surface{Config: Config{Version: version}}
-	return s.mount(http.NewServeMux())
-}
+func Document() ([]byte, error) { return new(surface).mount(http.NewServeMux()) }
 
 func (s *surface) openapi(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/openapi+json")

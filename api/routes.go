@@ -2,7 +2,6 @@ package api
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -79,7 +78,7 @@ func routes() []route {
 
 // mount hangs the routes into mux and returns the document that describes them.
 func (s *surface) mount(mux *http.ServeMux) ([]byte, error) {
-	config := huma.DefaultConfig("Imprimatur", cmp.Or(s.Version, "dev"))
+	config := huma.DefaultConfig("Imprimatur", "1")
 	config.DocsPath, config.OpenAPIPath, config.SchemasPath = "", "", "" // one document, at /openapi.json
 	config.CreateHooks = nil                                             // no $schema in answers
 	config.Info.Description = "Approvals for AI agents that hold. Errors are application/problem+json; their type leads to a page that explains them."

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+)
+
+type doctorCmd struct {
+	local
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+// Example implements exampled.
+func (doctorCmd) Example() string { return "imprimatur doctor --config imprimatur.yaml" }
+
+// diagnosis is what the doctor says.
+type diagnosis struct {
+	OK       bool     `json:"ok"`
+	Mistakes []string `json:"mistakes"`
+	Notes    []string `json:"notes"`
+}
+
+// Run names every mistake. It changes nothing: a database that does not exist
+// yet is not made.
+func (c *doctorCmd) Run(a *app) error {
+	d, err := c.examine(a)
+	if err != nil {
+		return err
+	}
+	d.OK = len(d.Mistakes) == 0
+	if c.JSON {
+		if err := a.json(d); err != nil {
+			return err
+		}
+	} else {
+		for _, m := range d.Mistakes {
+			fmt.Fprintln(a.out, plain(m))
+		}
+		for _, n := range d.Notes {
+			a.say("%s", plain(n))
+		}
+	}
+	if !d.OK {
+		return ended{code: exitError}
+	}
+	a.say("No mistake was found.")
+	return nil
+}
+
+func (c *doctorCmd) examine(a *app) (diagnosis, error) {
+	d := diagnosis{Mistakes: []string{}, Notes: []string{}}
+	cfg, err := loadConfig(c.Config, a.env)
+	var found mistakes
+	if errors.As(err, &found) {
+		for _, m := range found {
+			d.Mistakes = append(d.Mistakes, m.text)
+		}
+		return d, nil
+	}
+	if err != nil {
+		return d, err
+	}
+	if cfg.Seal.None {
+		d.Notes = append(d.Notes, "Nothing is sealed: whoever reads the database reads everything.")
+	}
+	if len(cfg.Agents) == 0 {
+		d.Notes = append(d.Notes, "There is no agent: nothing can be started.")
+	}
+	if !cfg.Tools.Editorial.Enabled.V {
+		d.Notes = append(d.Notes, "No tool is on: tools.editorial.enabled is not true.")
+	}
+	file := strings.TrimPrefix(cfg.database(), "sqlite:")
+	if _, err := os.Stat(file); errors.Is(err, os.ErrNotExist) {
+		d.Notes = append(d.Notes, "There is no database yet; the first command that opens it makes it.")
+		return d, nil
+	}
+	b, err := openBase(a.ctx, cfg, slog.New(slog.DiscardHandler))
+	if err != nil {
+		d.Mistakes = append(d.Mistakes, err.Error())
+		return d, nil
+	}
+	return d, b.store.Close()
+}

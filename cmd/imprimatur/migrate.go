@@ -1,0 +1,29 @@
+package main
+
+import (
+	"log/slog"
+
+	"github.com/imprimatur-dev/imprimatur/store"
+)
+
+type migrateCmd struct{ local }
+
+// Example implements exampled.
+func (migrateCmd) Example() string { return "imprimatur migrate --config imprimatur.yaml" }
+
+// Run migrates the database.
+func (c *migrateCmd) Run(a *app) error {
+	cfg, err := loadConfig(c.Config, a.env)
+	if err != nil {
+		return err
+	}
+	sc, err := cfg.store(slog.New(slog.NewTextHandler(a.err, nil)))
+	if err != nil {
+		return err
+	}
+	if err := store.Migrate(a.ctx, sc); err != nil {
+		return err
+	}
+	a.say("The database is up to date.")
+	return nil
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/imprimatur-dev/imprimatur"
@@ -37,11 +38,13 @@ func (l *Loop) preview(ctx context.Context, d imprimatur.Descriptor, index int, 
 		class := imprimatur.Phrase{Label: catalogue.TechnicalClass, Values: map[string]any{"class": errorClass(err)}}
 		p.Failed = true
 		p.Lines = l.print([]imprimatur.Text{notice(sentence, nil), catalogue.Technical(class)})
-	case len(picture.Lines) == 0:
-		p.Failed = true
-		p.Lines = l.print([]imprimatur.Text{notice(catalogue.CardEmpty, nil)})
 	default:
 		p.Lines = l.print(picture.Lines)
+		if len(p.Lines) == 0 {
+			p.Failed = true
+			p.Lines = l.print([]imprimatur.Text{notice(catalogue.CardEmpty, nil)})
+			break
+		}
 		p.Neutral = picture.Lines[0].Label == imprimatur.LabelNeutralRefusal
 	}
 	return p, picture.Token
@@ -56,10 +59,13 @@ func (l *Loop) unavailable(index int, c imprimatur.ToolCall) imprimatur.Preview 
 	}
 }
 
-// print turns texts into bounded lines. The line that says how many were cut
-// is part of the comparison.
+// print turns texts into bounded lines; one that says nothing is none. The line
+// that says how many were cut is part of the comparison.
 func (l *Loop) print(texts []imprimatur.Text) []imprimatur.Line {
-	lines, cut := imprimatur.Bound(l.Printer.Lines(texts))
+	printed := slices.DeleteFunc(l.Printer.Lines(texts), func(line imprimatur.Line) bool {
+		return imprimatur.BoundText(line.Text, line.Role == imprimatur.RoleCode) == ""
+	})
+	lines, cut := imprimatur.Bound(printed)
 	if cut > 0 {
 		overflow := imprimatur.Text{Role: imprimatur.RoleOverflow, Phrase: imprimatur.Phrase{
 			Label: catalogue.CardOverflow, Values: map[string]any{"count": cut},

@@ -114,10 +114,10 @@ func everyCard(t *testing.T, lang string) map[string]imprimatur.Card {
 	one := func() imprimatur.Card { return edit(t, "r", lang) }
 	preview := func(c *imprimatur.Card) *imprimatur.CardPreview { return c.Calls[0].Preview }
 	cards := map[string]imprimatur.Card{
-		"one": one(),
-		"two": waiting("r", call(0, "update_page_metadata", `{"uid":1}`, lang, metadata(t, lang, field(catalogue.PageTitle, "a", "b"))), call(1, "attach_file_to_content_element", `{"file":7}`, lang, attachment(t, lang, 0))),
+		"one":        one(),
+		"two":        waiting("r", call(0, "update_page_metadata", `{"uid":1}`, lang, metadata(t, lang, field(catalogue.PageTitle, "a", "b"))), call(1, "attach_file_to_content_element", `{"file":7}`, lang, attachment(t, lang, 0))),
 		"no preview": waiting("r", call(0, "shout", `{}`, lang, nil)),
-		"failed": with(waiting("r", call(0, "update_page_metadata", `{}`, lang, plain(imprimatur.RoleNotice, catalogue.CardFailed))), func(c *imprimatur.Card) { preview(c).Failed = true }),
+		"failed":     with(waiting("r", call(0, "update_page_metadata", `{}`, lang, plain(imprimatur.RoleNotice, catalogue.CardFailed))), func(c *imprimatur.Card) { preview(c).Failed = true }),
 		"withheld": with(waiting("r", call(0, "update_page_metadata", `{}`, lang, plain(imprimatur.RoleNotice, catalogue.CardWithheld))), func(c *imprimatur.Card) {
 			preview(c).Withheld, c.PictureDigest, c.May.Approve, c.Refusal = true, "", false, imprimatur.CodePreviewWithheld
 		}),
@@ -130,12 +130,12 @@ func everyCard(t *testing.T, lang string) map[string]imprimatur.Card {
 			c.Unreadable, c.Refusal, c.TurnDigest, c.May = true, imprimatur.CodeCorruptState, "", imprimatur.May{Cancel: true}
 		}),
 		"partly unreadable": with(one(), func(c *imprimatur.Card) { c.Unreadable = true }),
-		"second person": with(one(), func(c *imprimatur.Card) { c.Refusal, c.May.Approve = imprimatur.CodeSelfApproval, false }),
+		"second person":     with(one(), func(c *imprimatur.Card) { c.Refusal, c.May.Approve = imprimatur.CodeSelfApproval, false }),
 		"moved": with(waiting("r", call(0, "attach_file_to_content_element", `{}`, lang, attachment(t, lang, 1))), func(c *imprimatur.Card) {
 			c.Calls[0].Stale, c.Calls[0].Was = imprimatur.MarkMoved, attachment(t, lang, 0)
 			c.Ran = []imprimatur.Ran{{ID: "a", Tool: "update_page_metadata", OK: true}, {ID: "b", Tool: "shout"}}
 		}),
-		"restless": with(one(), func(c *imprimatur.Card) { c.Calls[0].Stale, c.Calls[0].Restless = imprimatur.MarkChanged, true }),
+		"restless":   with(one(), func(c *imprimatur.Card) { c.Calls[0].Stale, c.Calls[0].Restless = imprimatur.MarkChanged, true }),
 		"every role": waiting("r", call(0, "x", `{}`, lang, everyRole())),
 	}
 	for _, kind := range markKinds {

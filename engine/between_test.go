@@ -7,15 +7,15 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/imprimatur-dev/imprimatur"
 	"github.com/imprimatur-dev/imprimatur/engine"
 	"github.com/imprimatur-dev/imprimatur/internal/seal"
 	"github.com/imprimatur-dev/imprimatur/model"
-	"github.com/imprimatur-dev/imprimatur/model/scripted"
 	"github.com/imprimatur-dev/imprimatur/policy"
 	"github.com/imprimatur-dev/imprimatur/store"
 )
@@ -26,9 +26,11 @@ import (
 
 // board is a counter that a write raises. Its preview says from what to what.
 type board struct {
-	count  atomic.Int64
-	writes atomic.Int64
-	asked  atomic.Pointer[func()] // called once, when somebody's right to read is asked about
+	count   atomic.Int64
+	writes  atomic.Int64
+	entered atomic.Int64
+	asked   atomic.Pointer[func()]      // called once, when somebody's right to read is asked about
+	enter   atomic.Pointer[func() bool] // whether the counter moved since the token was made
 }
 
 func (*board) Spec() imprimatur.Spec {
@@ -54,6 +56,10 @@ func (b *board) MayRead(context.Context, imprimatur.Call, imprimatur.User) (bool
 }
 
 func (b *board) Execute(context.Context, imprimatur.Call) (imprimatur.Result, error) {
+	b.entered.Add(1)
+	if moved := b.enter.Load(); moved != nil && (*moved)() {
+		return imprimatur.Result{}, imprimatur.ErrMoved
+	}
 	b.writes.Add(1)
 	return imprimatur.Result{Content: "raised"}, nil
 }
@@ -70,8 +76,28 @@ type room struct {
 	card         *imprimatur.Card // as petra saw it
 }
 
+// turns is a model that asks for the calls of one turn after another, exactly
+// as they are written here.
+type turns [][]model.Call
+
+func (ts turns) Complete(_ context.Context, req model.Request) (model.Response, error) {
+	n := 0
+	for _, m := range req.Messages {
+		if m.Role == imprimatur.FromAssistant {
+			n++
+		}
+	}
+	if n >= len(ts) {
+		return model.Response{Text: "done", Finish: model.FinishStop}, nil
+	}
+	return model.Response{Calls: ts[n], Finish: model.FinishCalls}, nil
+}
+
+// raise asks for one write.
+var raise = turns{{{ID: "first", Name: "raise", Arguments: json.RawMessage(`{}`)}}}
+
 // newRoom returns an engine with a run that waits for petra's decision.
-func newRoom(t *testing.T) *room {
+func newRoom(t *testing.T, asks turns) *room {
 	t.Helper()
 	ctx := context.Background()
 	keyset, err := seal.NewKeyset()
@@ -91,17 +117,13 @@ func newRoom(t *testing.T) *room {
 	})
 	r.owner = person(t, r.store, store.NewUser{Name: "Jana Roth", Lang: "en"})
 	r.petra = person(t, r.store, store.NewUser{Name: "Petra Lang", Lang: "en", Admin: true})
-	script, err := scripted.Load(strings.NewReader("- turns:\n    - calls: [{tool: raise, arguments: {}}]\n    - text: done\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	rules, err := policy.New(policy.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.Engine, err = engine.New(ctx, engine.Config{
-		Store: r.store, Models: map[string]model.Model{"script": script}, Policy: rules,
-		Agents: []imprimatur.Agent{{Name: "clerk", Model: "script"}}, Tools: []imprimatur.Tool{r.board}, Logger: quiet,
+		Store: r.store, Models: map[string]model.Model{"fixed": asks}, Policy: rules,
+		Agents: []imprimatur.Agent{{Name: "clerk", Model: "fixed"}}, Tools: []imprimatur.Tool{r.board}, Logger: quiet,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -143,7 +165,7 @@ func refusalCode(err error) imprimatur.Code {
 // Proves field 2.
 func TestTheStateThatIsJudgedIsTheStateThatIsClaimed(t *testing.T) {
 	t.Parallel()
-	r := newRoom(t)
+	r := newRoom(t, raise)
 	ctx := context.Background()
 	r.board.meanwhile(func() {
 		// Somebody else approves; the counter moved, so the turn comes back
@@ -164,7 +186,7 @@ func TestTheStateThatIsJudgedIsTheStateThatIsClaimed(t *testing.T) {
 // Proves runtime 186.
 func TestADeciderWhoIsDisabledInBetweenDecidesNothing(t *testing.T) {
 	t.Parallel()
-	r := newRoom(t)
+	r := newRoom(t, raise)
 	ctx := context.Background()
 	no := false
 	r.board.meanwhile(func() {
@@ -182,7 +204,7 @@ func TestADeciderWhoIsDisabledInBetweenDecidesNothing(t *testing.T) {
 // Proves runtime 161.
 func TestAnOwnerWhoIsDisabledInBetweenBringsTheTurnBack(t *testing.T) {
 	t.Parallel()
-	r := newRoom(t)
+	r := newRoom(t, raise)
 	ctx := context.Background()
 	no := false
 	r.board.meanwhile(func() {
@@ -197,5 +219,76 @@ func TestAnOwnerWhoIsDisabledInBetweenBringsTheTurnBack(t *testing.T) {
 	if run.Status != imprimatur.StatusWaiting || len(run.Stale) != 1 || r.board.writes.Load() != 0 {
 		t.Errorf("the run is %s with marks %v after %d writes; it should be back, and nothing be written for a disabled owner",
 			run.Status, run.Stale, r.board.writes.Load())
+	}
+}
+
+// Between the second look and the write no lock is held: the tool compares, and
+// says that what it would write to moved.
+
+func TestAWriteThatMetAnotherStateBringsTheTurnBack(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t, raise)
+	ctx := context.Background()
+	moved := func() bool { return r.board.count.Add(1) == 1 }
+	r.board.enter.Store(&moved)
+	run, err := r.Decide(ctx, r.petra, r.run.ID, yes(r.card), patient)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []imprimatur.Mark{{Index: 0, ID: "first", Kind: imprimatur.MarkMoved}}
+	if diff := cmp.Diff(want, run.Stale); diff != "" || run.Status != imprimatur.StatusWaiting {
+		t.Errorf("the run is %s; marks (-want +got)\n%s", run.Status, diff)
+	}
+	r.waits(t)
+	card, err := r.Card(ctx, r.petra, r.run.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := card.Calls[0].Preview.Lines[0].Text; got != "currently 1, then 2" {
+		t.Errorf("the card says %q", got)
+	}
+	if run, err = r.Decide(ctx, r.petra, r.run.ID, yes(&card), patient); err != nil || run.Status != imprimatur.StatusCompleted || r.board.writes.Load() != 1 {
+		t.Errorf("approved again, the run is %s after %d writes, %v", run.Status, r.board.writes.Load(), err)
+	}
+}
+
+func TestAWriteThatMovedWhereNothingShownDidGoesThrough(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t, raise)
+	moved := func() bool { return r.board.entered.Load() <= 3 }
+	r.board.enter.Store(&moved)
+	run, err := r.Decide(context.Background(), r.petra, r.run.ID, yes(r.card), patient)
+	if err != nil || run.Status != imprimatur.StatusCompleted || r.board.writes.Load() != 1 || r.board.entered.Load() != 4 {
+		t.Errorf("the run is %s after %d attempts and %d writes, %v", run.Status, r.board.entered.Load(), r.board.writes.Load(), err)
+	}
+}
+
+func TestAWriteThatNeverFindsWhatItReadBringsTheTurnBack(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t, raise)
+	always := func() bool { return true }
+	r.board.enter.Store(&always)
+	run, err := r.Decide(context.Background(), r.petra, r.run.ID, yes(r.card), patient)
+	if err != nil || len(run.Stale) != 1 || run.Stale[0].Kind != imprimatur.MarkMoved || r.board.entered.Load() != 4 {
+		t.Errorf("marks %v after %d attempts, %v", run.Stale, r.board.entered.Load(), err)
+	}
+	r.waits(t)
+}
+
+func TestACallWhoseArgumentsWereRefusedNeverRuns(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t, turns{{
+		{ID: "twice", Name: "raise", Arguments: json.RawMessage(`{"a":1,"a":2}`)},
+		{ID: "cut", Name: "raise", Arguments: json.RawMessage(`{"a":1`)},
+		{ID: "good", Name: "raise", Arguments: json.RawMessage(`{"a":1}`)},
+	}})
+	for i, want := range []imprimatur.CallRefusal{imprimatur.RefusedDuplicate, imprimatur.RefusedNotJSON, ""} {
+		if c := r.card.Calls[i]; (c.Refused != "") != (want != "") {
+			t.Errorf("the card says about call %s: %q, want %q", c.ID, c.Refused, want)
+		}
+	}
+	run, err := r.Decide(context.Background(), r.petra, r.run.ID, yes(r.card), patient)
+	if err != nil || run.Status != imprimatur.StatusCompleted || r.board.entered.Load() != 1 {
+		t.Errorf("the run is %s after %d executions, %v; only the call that was accepted may run", run.Status, r.board.entered.Load(), err)
 	}
 }

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -35,6 +36,9 @@ type stage struct {
 	archive *txtar.Archive
 	keys    []byte
 	file    string
+
+	connector func(driver.Connector) driver.Connector // may be nil
+
 	clock   atomic.Int64 // milliseconds
 	ids     atomic.Int64
 	log     lockedBuffer
@@ -69,14 +73,15 @@ type agentForm struct {
 	RequireSecondApprover bool      `yaml:"require_second_approver"`
 }
 
-func newStage(t *testing.T, script, agents string, archive *txtar.Archive) *stage {
+// newStage sets a stage. A connector puts faults under its store; nil does not.
+func newStage(t *testing.T, script, agents string, archive *txtar.Archive, connector func(driver.Connector) driver.Connector) *stage {
 	t.Helper()
 	keys, err := seal.NewKeyset()
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &stage{
-		t: t, ctx: context.Background(), archive: archive, keys: keys, file: filepath.Join(t.TempDir(), "scenario.db"), world: newWorld(),
+		t: t, ctx: context.Background(), archive: archive, connector: connector, keys: keys, file: filepath.Join(t.TempDir(), "scenario.db"), world: newWorld(),
 		seen: map[string]imprimatur.Card{}, last: map[string]imprimatur.Card{}, session: map[string]imprimatur.Actor{}, cards: map[string]string{},
 	}
 	s.clock.Store(time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC).UnixMilli())
@@ -121,7 +126,7 @@ func (s *stage) now() time.Time { return time.UnixMilli(s.clock.Load()) }
 
 func (s *stage) config() store.Config {
 	return store.Config{
-		Database: "sqlite:" + s.file, Keyset: s.keys, Now: s.now, Logger: s.logger(),
+		Database: "sqlite:" + s.file, Keyset: s.keys, Now: s.now, Logger: s.logger(), Connector: s.connector,
 		NewID: func() string { return fmt.Sprintf("run-%d", s.ids.Add(1)) },
 	}
 }

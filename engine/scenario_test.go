@@ -129,7 +129,7 @@ func playFile(t *testing.T, file string) {
 		t.Fatal(err)
 	}
 	archive := txtar.Parse(raw)
-	s := newStage(t, section(archive, "script.yaml"), section(archive, "agents.yaml"), archive)
+	s := newStage(t, section(archive, "script.yaml"), section(archive, "agents.yaml"), archive, nil)
 	for n, line := range strings.Split(section(archive, "world"), "\n") {
 		if fields := s.words(line); len(fields) > 0 {
 			if err := s.step("note " + line); err != nil {

@@ -31,9 +31,11 @@ func (approveCmd) Help() string {
 
 // Run shows the card and approves what was seen.
 func (c *approveCmd) Run(a *app) error {
-	if !a.interactive() {
+	screen, done, ok := a.screen()
+	if !ok {
 		return ended{exitNotMay, "imprimatur: approve needs a terminal: a person has to see the card. Open " + c.link(c.ID)}
 	}
+	defer done() // nothing is lost with it: everything on it was written at once
 	api, err := c.dial(a)
 	if err != nil {
 		return err
@@ -42,7 +44,7 @@ func (c *approveCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	printCard(a.err, card)
+	printCard(screen, card)
 	switch {
 	case card.Status != imprimatur.StatusWaiting:
 		return &imprimatur.Refusal{Code: imprimatur.CodeNotWaiting, Run: c.ID, Detail: "the run does not wait for a decision", Decided: card.Decided}
@@ -50,7 +52,7 @@ func (c *approveCmd) Run(a *app) error {
 		return &imprimatur.Refusal{Code: card.Refusal, Run: c.ID}
 	}
 	code := approvalCode(card)
-	fmt.Fprintf(a.err, "Code    %s\n\nType the code to approve; anything else leaves it as it is: ", plain(code))
+	fmt.Fprintf(screen, "Code    %s\n\nType the code to approve; anything else leaves it as it is: ", plain(code))
 	if typed := readLine(a.in); code == "" || typed != code {
 		return ended{exitError, "Nothing was decided."}
 	}

@@ -1,14 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"strings"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/imprimatur-dev/imprimatur/content"
 	"github.com/imprimatur-dev/imprimatur/store"
@@ -43,9 +37,9 @@ type pageEntry struct {
 }
 
 type pageBits struct {
-	Owner     []string `yaml:"owner"`
-	Group     []string `yaml:"group"`
-	Everybody []string `yaml:"everybody"`
+	Owner     store.Names `yaml:"owner"`
+	Group     store.Names `yaml:"group"`
+	Everybody store.Names `yaml:"everybody"`
 }
 
 // Run applies the file. All of it is judged before anything is written.
@@ -54,9 +48,9 @@ func (c *groupApplyCmd) Run(a *app) error {
 	if err != nil {
 		return fmt.Errorf("read %s: %s", c.File, why(err))
 	}
-	file, err := parseGroups(text)
+	file, err := parseGroups(c.File, text)
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.File, err)
+		return err
 	}
 	return c.with(a, func(ctx context.Context, b *base) error {
 		rights, err := b.judge(ctx, file)
@@ -79,24 +73,17 @@ func (c *groupApplyCmd) Run(a *app) error {
 	})
 }
 
-// parseGroups reads the file strictly.
-func parseGroups(text []byte) (groupFile, error) {
+// parseGroups reads the file strictly. Mistakes name the file, known as name,
+// and the line.
+func parseGroups(name string, text []byte) (groupFile, error) {
 	var file groupFile
-	d := yaml.NewDecoder(bytes.NewReader(text))
-	d.KnownFields(true)
-	if err := d.Decode(&file); err != nil && !errors.Is(err, io.EOF) {
-		l := loaded{file: "groups"}
-		var types *yaml.TypeError
-		if !errors.As(err, &types) {
-			return file, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
-		}
-		for _, e := range types.Errors {
-			l.wrongType(e)
-		}
+	l := loaded{file: name}
+	l.decode(text, &file)
+	if len(l.found) > 0 {
 		return file, l.found
 	}
 	if len(file.Groups)+len(file.Pages) == 0 {
-		return file, errors.New("names no group and no page")
+		return file, fmt.Errorf("%s: names no group and no page", name)
 	}
 	return file, nil
 }
@@ -143,7 +130,7 @@ func (b *base) pageRights(ctx context.Context, p pageEntry) (content.PageRights,
 		r.Owner = u.ID
 	}
 	for _, bits := range []struct {
-		names []string
+		names store.Names
 		into  *content.Bits
 	}{{p.Bits.Owner, &r.OwnerMay}, {p.Bits.Group, &r.GroupMay}, {p.Bits.Everybody, &r.EverybodyMay}} {
 		parsed, err := content.ParseBits(bits.names)

@@ -60,7 +60,7 @@ func loadConfig(file string, env environment) (*loaded, error) {
 		return nil, fmt.Errorf("read configuration: %w", err)
 	}
 	l := &loaded{file: file}
-	l.decode(text)
+	l.decode(text, &l.config)
 	l.environment(reflect.ValueOf(&l.config).Elem(), "IMPRIMATUR", env)
 	l.check(env)
 	if len(l.found) > 0 {
@@ -97,15 +97,15 @@ func (l *loaded) wrong(s source, format string, args ...any) {
 	l.found = append(l.found, mistake{s, text})
 }
 
-// decode reads the file strictly.
-func (l *loaded) decode(text []byte) {
+// decode reads a file strictly.
+func (l *loaded) decode(text []byte, into any) {
 	var root yaml.Node
 	if yaml.Unmarshal(text, &root) == nil {
 		l.checkValues(&root)
 	}
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	d.KnownFields(true)
-	err := d.Decode(&l.config)
+	err := d.Decode(into)
 	var types *yaml.TypeError
 	switch {
 	case err == nil:

@@ -63,7 +63,7 @@ func (l *loaded) store(log *slog.Logger) (store.Config, error) {
 	}
 	return store.Config{
 		Database: l.database(), Keyset: keys, Unsealed: l.Seal.None, Logger: log,
-		Migrations: []store.MigrationSet{{Name: "content", FS: content.Migrations()}},
+		Migrations: []store.MigrationSet{{Name: content.MigrationName, FS: content.Migrations()}},
 	}, nil
 }
 

@@ -81,7 +81,7 @@ func (c *serveCmd) serve(a *app, b *base, eng *engine.Engine, log *slog.Logger) 
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
-	address := "http://" + listener.Addr().String()
+	address := "http://" + reachable(listener.Addr())
 	public := address
 	if b.cfg.URL.Set {
 		public, _ = b.cfg.publicURL() // it is set

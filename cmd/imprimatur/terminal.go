@@ -35,11 +35,29 @@ func escaped(s string, lines bool) string {
 	return b.String()
 }
 
-// interactive reports whether a person sits before the command: they can read
-// what it says and answer.
+// screen is what a person before the command reads: stderr, or their terminal
+// where stderr goes elsewhere. It reports false where nobody can be asked.
+func (a *app) screen() (w io.Writer, done func() error, ok bool) {
+	if !term.IsTerminal(int(a.in.Fd())) {
+		return nil, nil, false
+	}
+	if err, isFile := a.err.(*os.File); isFile && term.IsTerminal(int(err.Fd())) {
+		return err, func() error { return nil }, true
+	}
+	tty, err := os.OpenFile("/dev/tty", os.O_WRONLY, 0)
+	if err != nil {
+		return nil, nil, false
+	}
+	return tty, tty.Close, true
+}
+
+// interactive reports whether a person sits before the command.
 func (a *app) interactive() bool {
-	err, ok := a.err.(*os.File)
-	return ok && term.IsTerminal(int(a.in.Fd())) && term.IsTerminal(int(err.Fd()))
+	_, done, ok := a.screen()
+	if ok {
+		_ = done() // nothing was written
+	}
+	return ok
 }
 
 // printCard shows a card.

@@ -55,12 +55,12 @@ func (e *Engine) card(ctx context.Context, actor imprimatur.Actor, v view) (impr
 	card.Unreadable = s.Dropped > 0
 	e.fill(&card, actor, v.sight, shownTurn{s.Calls, s.Previews, s.Was, v.marks, s.Bounces})
 	decision := imprimatur.Decision{Verdict: imprimatur.Approve, TurnDigest: card.TurnDigest, PictureDigest: card.PictureDigest}
-	if no := e.ask(ctx, v, actor, decision); no != nil {
+	if no := e.ask(v, actor, decision); no != nil {
 		card.Refusal = no.Code
 	}
 	card.May.Approve = card.Refusal == ""
 	decision.Verdict = imprimatur.Deny
-	card.May.Deny = e.ask(ctx, v, actor, decision) == nil
+	card.May.Deny = e.ask(v, actor, decision) == nil
 	return card, nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/imprimatur-dev/imprimatur"
 	"github.com/imprimatur-dev/imprimatur/internal/loop"
+	"github.com/imprimatur-dev/imprimatur/policy"
 	"github.com/imprimatur-dev/imprimatur/store"
 )
 
@@ -89,7 +90,7 @@ func (e *Engine) look(ctx context.Context, actor imprimatur.Actor, run string) (
 
 // ask is every question that a decision is judged by before its transaction, in
 // the order of the rulings; the first no is the answer.
-func (e *Engine) ask(ctx context.Context, v view, actor imprimatur.Actor, d imprimatur.Decision) *imprimatur.Refusal {
+func (e *Engine) ask(v view, actor imprimatur.Actor, d imprimatur.Decision) *imprimatur.Refusal {
 	own, run := v.row.Ownership(), v.row.ID
 	approves := d.Verdict == imprimatur.Approve
 	switch {
@@ -118,7 +119,7 @@ func (e *Engine) ask(ctx context.Context, v view, actor imprimatur.Actor, d impr
 	if no := gate1(v.state, d, v.sight.outOfDate(), run); no != nil {
 		return no
 	}
-	return e.gate2(ctx, v.state, actor, run)
+	return e.gate2(v.state, actor, run)
 }
 
 func notWaiting(row store.Row) *imprimatur.Refusal {
@@ -137,7 +138,7 @@ func (e *Engine) decide(ctx context.Context, actor imprimatur.Actor, run string,
 	if err != nil {
 		return nil, err
 	}
-	if no := e.ask(ctx, v, actor, d); no != nil {
+	if no := e.ask(v, actor, d); no != nil {
 		return nil, no
 	}
 	kind := imprimatur.ClaimResume
@@ -227,7 +228,12 @@ func (e *Engine) refused(ctx context.Context, actor imprimatur.Actor, run string
 	if no.Code == imprimatur.CodeNotFound {
 		return no
 	}
-	e.log.InfoContext(ctx, "decision refused", slog.String("run", run), slog.String("approver", actor.By().Name), slog.String("code", string(no.Code)))
+	attrs := []any{slog.String("run", run), slog.String("approver", actor.By().Name), slog.String("code", string(no.Code))}
+	if no.Code == imprimatur.CodeApproverNotPermitted {
+		why := e.policy.Check(policy.Question{Tool: e.tools[no.Tool], User: actor.User})
+		attrs = append(attrs, slog.String("tool", no.Tool), slog.String("reason", string(why)))
+	}
+	e.log.InfoContext(ctx, "decision refused", attrs...)
 	switch no.Code {
 	case imprimatur.CodeNotWaiting, imprimatur.CodeAlreadyResuming:
 		if d, err := e.store.Decided(ctx, run); err == nil {

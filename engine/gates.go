@@ -35,14 +35,12 @@ func gate1(s imprimatur.Suspended, d imprimatur.Decision, outOfDate bool, run st
 // gate2 asks whether the decider may run every write of the turn. A service
 // account may run none, and an entry that cannot be read is a write nobody
 // may. A name that no tool has can never be executed, so it asks nobody.
-func (e *Engine) gate2(ctx context.Context, s imprimatur.Suspended, actor imprimatur.Actor, run string) *imprimatur.Refusal {
-	refuse := func(tool, why string) *imprimatur.Refusal {
-		e.log.InfoContext(ctx, "approver not permitted", slog.String("run", run), slog.String("approver", actor.By().Name),
-			slog.String("tool", tool), slog.String("reason", why))
+func (e *Engine) gate2(s imprimatur.Suspended, actor imprimatur.Actor, run string) *imprimatur.Refusal {
+	refuse := func(tool string) *imprimatur.Refusal {
 		return &imprimatur.Refusal{Code: imprimatur.CodeApproverNotPermitted, Run: run, Tool: tool}
 	}
 	if s.Dropped > 0 {
-		return refuse("", "unreadable call")
+		return refuse("")
 	}
 	for _, c := range s.Calls {
 		tool, known := e.tools[c.Name]
@@ -50,13 +48,13 @@ func (e *Engine) gate2(ctx context.Context, s imprimatur.Suspended, actor imprim
 			continue
 		}
 		if !actor.Person() {
-			return refuse(c.Name, "not a person")
+			return refuse(c.Name)
 		}
 		if !known {
 			continue
 		}
 		if why := e.policy.Check(policy.Question{Tool: tool, User: actor.User}); why != "" {
-			return refuse(c.Name, string(why))
+			return refuse(c.Name)
 		}
 	}
 	return nil

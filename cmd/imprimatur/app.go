@@ -26,6 +26,7 @@ type app struct {
 
 // commands is the command line.
 type commands struct {
+	Demo    demoCmd    `cmd:"" help:"Show everything on a museum that was made up, without account, model or network."`
 	Serve   serveCmd   `cmd:"" help:"Serve the desk: pages and HTTP API."`
 	Run     runCmd     `cmd:"" help:"Start a run and follow it until it ends or asks."`
 	Runs    runsCmd    `cmd:"" help:"List, show and cancel runs."`

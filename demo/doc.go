@@ -1,0 +1,56 @@
+// Package demo is a small museum on an island that does not exist: its website
+// in English and German, the people who work on it, and an agent that follows a
+// script. It shows every kind of card without an account, a model or a network.
+//
+//	museum.go     Seed: people, pages, pictures, once
+//	pages_*.go    what the website says
+//	picture.go    the pictures, drawn here
+//	people.go     who works on it, and what they may do
+//	sign.go       a tool that shows how an installation brings its own
+//	cards.go      Fill: the runs that the inbox begins with
+//	change.go     the change behind a card, made by a colleague
+//	hint.go       what the strip above a page says
+//
+// Everything in it was made up and made for it.
+package demo
+
+import (
+	"bytes"
+	"embed"
+	"io"
+	"io/fs"
+
+	"github.com/imprimatur-dev/imprimatur"
+)
+
+// AgentName is the agent of the museum.
+const AgentName = "museum"
+
+// Storage is the name of the file storage that the pictures lie in.
+const Storage = "media"
+
+//go:embed script.yaml
+var script []byte
+
+//go:embed locale/*.toml
+var locale embed.FS
+
+// Script is what the agent's model plays, in the form of a scripted model.
+func Script() io.Reader { return bytes.NewReader(script) }
+
+// Catalogue holds the labels of the museum's own tool.
+func Catalogue() fs.FS {
+	sub, err := fs.Sub(locale, "locale")
+	if err != nil {
+		panic(err) // the folder is embedded above
+	}
+	return sub
+}
+
+// Agent is the agent of the museum, on the model of this name.
+func Agent(model string) imprimatur.Agent {
+	return imprimatur.Agent{
+		Name: AgentName, Model: model, MaxRounds: 8,
+		System: "You edit the website of the Harbour Museum Ebbenholm. Read a page before you change it, and change only what you were asked for.",
+	}
+}

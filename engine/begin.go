@@ -28,6 +28,7 @@ func (e *Engine) Run(ctx context.Context, actor imprimatur.Actor, start imprimat
 	}
 	allowed := narrow(start.Tools, actor)
 	offered, refused := e.offer(agent, allowed, actor.User)
+	refused = append(refused, beyond(agent, actor, start.Tools)...)
 	maxRounds := min(start.MaxRounds, imprimatur.MaxRounds)
 	seg := e.newSegment(e.store.NewID(), imprimatur.ClaimInteractive, wait)
 	begun := store.Begun{
@@ -142,6 +143,30 @@ func (e *Engine) offer(agent imprimatur.Agent, allowed *[]string, user imprimatu
 		}
 	}
 	return offered, refused
+}
+
+// Why a tool is not offered that policy would have granted.
+const (
+	notInAgent = "not_in_agent"
+	notInToken = "not_in_token"
+)
+
+// beyond says which tools a caller asked for by name that agent or token do not
+// have.
+func beyond(agent imprimatur.Agent, actor imprimatur.Actor, asked *[]string) []imprimatur.GovernancePayload {
+	if asked == nil {
+		return nil
+	}
+	var refused []imprimatur.GovernancePayload
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(*asked))) {
+		switch {
+		case agent.Tools != nil && !slices.Contains(*agent.Tools, name):
+			refused = append(refused, imprimatur.GovernancePayload{Tool: name, Reason: notInAgent})
+		case actor.Credential == imprimatur.CredentialAgent && !slices.Contains(actor.Tools, name):
+			refused = append(refused, imprimatur.GovernancePayload{Tool: name, Reason: notInToken})
+		}
+	}
+	return refused
 }
 
 func beginning(agent imprimatur.Agent, offered map[string]bool, refused []imprimatur.GovernancePayload, maxRounds int) []store.Draft {

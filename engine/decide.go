@@ -71,7 +71,12 @@ func (e *Engine) look(ctx context.Context, actor imprimatur.Actor, run string) (
 	if err != nil {
 		return view{}, err
 	}
-	v := view{row: row}
+	return e.open(ctx, actor, row)
+}
+
+// open is look for a row that was read and may be seen.
+func (e *Engine) open(ctx context.Context, actor imprimatur.Actor, row store.Row) (v view, err error) {
+	v = view{row: row}
 	v.agent, v.hired = e.agents[row.Agent]
 	if v.owner, err = e.store.User(ctx, row.Owner.ID); err != nil {
 		return view{}, err
@@ -81,10 +86,10 @@ func (e *Engine) look(ctx context.Context, actor imprimatur.Actor, run string) (
 	}
 	v.state, v.marks, err = e.store.State(row)
 	if v.corrupt = err != nil || len(v.state.Calls) == 0; v.corrupt {
-		e.log.ErrorContext(ctx, "state of a waiting run is unreadable", slog.String("run", run), slog.Any("error", err))
+		e.log.ErrorContext(ctx, "state of a waiting run is unreadable", slog.String("run", row.ID), slog.Any("error", err))
 		return v, nil
 	}
-	v.sight = e.see(ctx, run, actor, v.owner, v.state.Calls, v.state.Previews)
+	v.sight = e.see(ctx, row.ID, actor, v.owner, v.state.Calls, v.state.Previews)
 	return v, nil
 }
 

@@ -119,9 +119,9 @@ func (e *Engine) Tools(_ context.Context, actor imprimatur.Actor, agent string) 
 		switch {
 		case why != "":
 		case hired && a.Tools != nil && !slices.Contains(*a.Tools, name):
-			why = "not_in_agent"
+			why = notInAgent
 		case actor.Credential == imprimatur.CredentialAgent && !slices.Contains(actor.Tools, name):
-			why = "not_in_token"
+			why = notInToken
 		}
 		tools = append(tools, imprimatur.OfferedTool{
 			Name: name, Group: d.Group, Provider: d.Provider, Effect: d.Effect, Previews: d.Previewer != nil,
@@ -172,9 +172,13 @@ func (e *Engine) present(ctx context.Context, actor imprimatur.Actor, row store.
 		}
 	}
 	if row.Status == imprimatur.StatusWaiting && actor.MaySeeCard(row.Ownership()) {
-		card, err := e.Card(ctx, actor, row.ID)
+		v, err := e.open(ctx, actor, row)
 		if err != nil {
-			return imprimatur.Run{}, err
+			return imprimatur.Run{}, e.unavailable(ctx, row.ID, err)
+		}
+		card, err := e.card(ctx, actor, v)
+		if err != nil {
+			return imprimatur.Run{}, e.unavailable(ctx, row.ID, err)
 		}
 		run.Card = &card
 	}

@@ -24,7 +24,7 @@ type Desk interface {
 // Kind names one of the runs that the inbox begins with.
 type Kind string
 
-// The kinds. All but the last two wait for a decision.
+// The kinds. All but the last wait for a decision.
 const (
 	SmallEdit Kind = "small_edit" // title and description of a page
 	LongText  Kind = "long_text"  // one sentence more inside a long text
@@ -35,7 +35,6 @@ const (
 	Withheld  Kind = "withheld"   // a page that the approver may not read
 	Back      Kind = "back"       // approved, but somebody was quicker
 	Written   Kind = "written"    // approved and done
-	Read      Kind = "read"       // a question that needs no approval
 )
 
 // start is a run that the editor asks for.
@@ -48,7 +47,6 @@ type start struct {
 func starts() []start {
 	return []start{
 		{Written, "Nenne in der Beschreibung der Anreise auch den Fahrradverleih.", (*Museum).approve},
-		{Read, "Welche Seiten hat die Website?", nil},
 		{Back, "Zeig bei den Muscheln ein Bild.", (*Museum).outrun},
 		{SmallEdit, "Die Seite „Öffnungszeiten“ soll auch die Führungen nennen, im Titel und in der Beschreibung.", nil},
 		{LongText, "In der Zusammenfassung der Hausgeschichte fehlt der Satz über das Rettungsboot.", nil},

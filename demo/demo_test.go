@@ -192,13 +192,12 @@ func TestChangeIsForPeopleWhoSeeACardThatWaits(t *testing.T) {
 		run   string
 		want  imprimatur.Code
 	}{
-		"stranger":            {stranger, w.runs[demo.Relative], imprimatur.CodeNotFound},
-		"agent":               {agent, w.runs[demo.Relative], imprimatur.CodeAccessDenied},
-		"nobody":              {imprimatur.Actor{}, w.runs[demo.Relative], imprimatur.CodeAccessDenied},
-		"no such run":         {session(w.Admin), "x", imprimatur.CodeNotFound},
-		"decided":             {session(w.Admin), w.runs[demo.Written], imprimatur.CodeNotWaiting},
-		"nothing behind it":   {session(w.Admin), w.runs[demo.Failed], imprimatur.CodeBadRequest},
-		"never asked anybody": {session(w.Admin), w.runs[demo.Read], imprimatur.CodeNotFound},
+		"stranger":          {stranger, w.runs[demo.Relative], imprimatur.CodeNotFound},
+		"agent":             {agent, w.runs[demo.Relative], imprimatur.CodeAccessDenied},
+		"nobody":            {imprimatur.Actor{}, w.runs[demo.Relative], imprimatur.CodeAccessDenied},
+		"no such run":       {session(w.Admin), "x", imprimatur.CodeNotFound},
+		"decided":           {session(w.Admin), w.runs[demo.Written], imprimatur.CodeNotWaiting},
+		"nothing behind it": {session(w.Admin), w.runs[demo.Failed], imprimatur.CodeBadRequest},
 	} {
 		var no *imprimatur.Refusal
 		if err := w.Change(t.Context(), w, test.actor, test.run); !errors.As(err, &no) || no.Code != test.want {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"sync"
 	"time"
@@ -34,7 +35,7 @@ func (s *surface) stream(c *call, run verb) error {
 		if !begun {
 			return err
 		}
-		s.Log.ErrorContext(c.r.Context(), "stream ended early", "run", id, "error", err)
+		s.Log.ErrorContext(c.r.Context(), "stream ended early", slog.String("run", id), slog.Any("error", err))
 		done = s.afterFault(c, id)
 		lines.end("error", done)
 		return nil

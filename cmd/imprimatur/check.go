@@ -151,7 +151,9 @@ func (l *loaded) checkModel(name string, m *modelConfig, env environment) {
 		l.wrong(m.anywhere(), "%s.kind: is missing; it is scripted or openai", key)
 	case m.Kind.V == "scripted":
 		l.refuse(key, m.Kind.V, map[string]source{"base_url": m.BaseURL.source, "model": m.Model.source, "api_key_env": m.APIKeyEnv.source, "stream": m.Stream.source})
-		if _, err := l.script(m); err != nil {
+		if !m.Script.Set {
+			l.wrong(m.anywhere(), "%s.script: is missing", key)
+		} else if _, err := l.script(m); err != nil {
 			l.wrong(m.Script.source, "%s.script: %s", key, why(err))
 		}
 	case m.Kind.V == "openai":
@@ -196,9 +198,6 @@ func (m *modelConfig) openai(key string) openai.Config {
 
 // script reads the script of a scripted model.
 func (l *loaded) script(m *modelConfig) (*scripted.Model, error) {
-	if !m.Script.Set {
-		return nil, fmt.Errorf("is missing")
-	}
 	f, err := os.Open(l.path(m.Script))
 	if err != nil {
 		return nil, err

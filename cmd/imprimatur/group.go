@@ -78,8 +78,7 @@ func (c *groupApplyCmd) Run(a *app) error {
 func parseGroups(name string, text []byte) (groupFile, error) {
 	var file groupFile
 	l := loaded{file: name}
-	l.decode(text, &file)
-	if len(l.found) > 0 {
+	if !l.decode(text, &file) || len(l.found) > 0 {
 		return file, l.found
 	}
 	if len(file.Groups)+len(file.Pages) == 0 {

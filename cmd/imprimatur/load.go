@@ -60,9 +60,10 @@ func loadConfig(file string, env environment) (*loaded, error) {
 		return nil, fmt.Errorf("read configuration: %w", err)
 	}
 	l := &loaded{file: file}
-	l.decode(text, &l.config)
-	l.environment(reflect.ValueOf(&l.config).Elem(), "IMPRIMATUR", env)
-	l.check(env)
+	if l.decode(text, &l.config) {
+		l.environment(reflect.ValueOf(&l.config).Elem(), "IMPRIMATUR", env)
+		l.check(env)
+	}
 	if len(l.found) > 0 {
 		slices.SortStableFunc(l.found, func(a, b mistake) int { return cmp.Compare(a.source.line, b.source.line) })
 		return nil, l.found
@@ -97,8 +98,9 @@ func (l *loaded) wrong(s source, format string, args ...any) {
 	l.found = append(l.found, mistake{s, text})
 }
 
-// decode reads a file strictly.
-func (l *loaded) decode(text []byte, into any) {
+// decode reads a file strictly. It reports whether the file was read to its
+// end, so that it makes sense to look at what it says.
+func (l *loaded) decode(text []byte, into any) (whole bool) {
 	var root yaml.Node
 	if yaml.Unmarshal(text, &root) == nil {
 		l.checkValues(&root)
@@ -113,16 +115,24 @@ func (l *loaded) decode(text []byte, into any) {
 		if next := d.Decode(&more); !errors.Is(next, io.EOF) {
 			l.wrong(source{}, "holds more than one document")
 		}
+		return true
 	case errors.Is(err, io.EOF):
 		l.wrong(source{}, "is empty")
 	case errors.As(err, &types):
+		twice := false // such a group is not read any further
 		for _, e := range types.Errors {
 			l.wrongType(e)
+			twice = twice || strings.HasSuffix(l.found[len(l.found)-1].text, twiceText)
 		}
+		return !twice && len(root.Content) == 1 && root.Content[0].Kind == yaml.MappingNode
 	default:
 		l.wrongType(strings.TrimPrefix(err.Error(), "yaml: "))
 	}
+	return false
 }
+
+// twiceText ends what is said about a key that stands there twice.
+const twiceText = "stands here for the second time"
 
 // checkValues refuses keys without a value: an empty list and no list at all
 // mean different things here, and nothing written means neither.
@@ -136,6 +146,7 @@ func (l *loaded) checkValues(n *yaml.Node) {
 }
 
 var (
+	twiceForm   = regexp.MustCompile(`^mapping key (".*") already defined at line (\d+)$`)
 	lineForm    = regexp.MustCompile(`^line (\d+): (?s:(.*))$`)
 	unknownForm = regexp.MustCompile(`^field (\S+) not found in type \S+$`)
 	typeForm    = regexp.MustCompile("^cannot unmarshal (\\S+)(?: `(?s:(.*))`)? into (\\S+)$")
@@ -150,6 +161,8 @@ func (l *loaded) wrongType(text string) {
 	}
 	if m := unknownForm.FindStringSubmatch(text); m != nil {
 		text = fmt.Sprintf("unknown key %q", m[1])
+	} else if m := twiceForm.FindStringSubmatch(text); m != nil {
+		text = m[1] + " " + twiceText
 	} else if m := typeForm.FindStringSubmatch(text); m != nil {
 		text = "must be " + wanted(m[3])
 		if m[2] != "" {

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// configured writes files into a folder and loads its imprimatur.yaml.
+func configured(t *testing.T, files, env map[string]string) (*loaded, error) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return loadConfig(filepath.Join(dir, "imprimatur.yaml"), func(name string) (string, bool) {
+		text, ok := env[name]
+		return strings.ReplaceAll(text, "$DIR", dir), ok
+	})
+}
+
+// complaints are the mistakes without the folder.
+func complaints(t *testing.T, err error) []string {
+	t.Helper()
+	var found mistakes
+	if !errors.As(err, &found) {
+		t.Fatalf("%v is no list of mistakes", err)
+	}
+	var lines []string
+	for _, m := range found {
+		text := m.text
+		if i := strings.Index(text, "imprimatur.yaml"); i >= 0 && strings.HasPrefix(text, "/") {
+			text = text[i+len("imprimatur.yaml"):]
+		}
+		lines = append(lines, text)
+	}
+	return lines
+}
+
+func TestEveryMistakeIsNamedWithItsLine(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		yaml string
+		want []string
+	}{
+		"all at once": {
+			"seal: none\nlsten: x\nurl: ftp://x\nagents:\n  a:\n    model: zz\n    max_rounds: many\n    tool: []\n",
+			[]string{
+				`:2: unknown key "lsten"`,
+				`:3: url: must be http://HOST or https://HOST, without a path`,
+				`:6: agents.a.model: there is no model named "zz"`,
+				`:7: "many" must be a whole number`,
+				`:8: unknown key "tool"`,
+			},
+		},
+		"empty":            {"", []string{": is empty"}},
+		"two documents":    {"seal: none\n---\nseal: none\n", []string{": holds more than one document"}},
+		"no YAML":          {"seal: none\n\tlisten: x\n", []string{`:2: found a tab character that violates indentation`}},
+		"a list":           {"- seal\n", []string{`:1: must be a group of keys`}},
+		"twice":            {"url: http://a\nseal: none\nurl: http://b\n", []string{`:3: "url" stands here for the second time`}},
+		"no value":         {"seal: none\nagents:\n", []string{":2: agents: a value is missing"}},
+		"no tools":         {"seal: none\nmodels: {m: {kind: openai, model: x}}\nagents:\n  a:\n    model: m\n    tools:\n", []string{":6: tools: a value is missing"}},
+		"listen":           {"seal: none\nlisten: 127.0.0.1\n", []string{":2: listen: must be HOST:PORT, as in 127.0.0.1:8080"}},
+		"listen port":      {"seal: none\nlisten: 127.0.0.1:70000\n", []string{":2: listen: must be HOST:PORT, as in 127.0.0.1:8080"}},
+		"url with a path":  {"seal: none\nurl: https://a.example/desk\n", []string{":2: url: must be http://HOST or https://HOST, without a path"}},
+		"seal word":        {"seal: off\n", []string{":1: seal must be {keyset: FILE}, or none in so many words"}},
+		"seal false":       {"seal: false\n", []string{":1: seal must be {keyset: FILE}, or none in so many words"}},
+		"seal key":         {"seal: {keysett: x}\n", []string{`:1: unknown key "keysett" in seal`}},
+		"keyset absent":    {"seal: {keyset: nowhere.json}\n", []string{":1: seal.keyset: no such file or directory"}},
+		"keyset wrong":     {"seal: {keyset: imprimatur.yaml}\n", []string{":1: seal.keyset: the file holds no keyset"}},
+		"database":         {"seal: none\ndatabase: mysql://x\n", []string{":2: database: must be sqlite:FILE"}},
+		"log":              {"seal: none\nlog: {level: loud, privacy: full}\n", []string{":2: log.level: must be debug, info, warn, error", ":2: log.privacy: must be metadata"}},
+		"lease":            {"seal: none\nlease: soon\n", []string{`:2: lease: must be a time such as "15m", at least 10s`}},
+		"script absent":    {"seal: none\nmodels:\n  m: {kind: scripted}\n", []string{":3: models.m.script: is missing"}},
+		"script not there": {"seal: none\nmodels:\n  m: {kind: scripted, script: x.yaml}\n", []string{":3: models.m.script: no such file or directory"}},
+		"script wrong":     {"seal: none\nmodels:\n  m: {kind: scripted, script: imprimatur.yaml}\n", []string{":3: models.m.script: line 1: the script is not a list of entries"}},
+		"key of another":   {"seal: none\nmodels:\n  m: {kind: openai, model: x, script: y}\n", []string{":3: models.m.script: a model of kind openai has none"}},
+		"model address":    {"seal: none\nmodels:\n  m: {kind: openai, model: x, base_url: nowhere}\n", nil},
+		"no kind":          {"seal: none\nmodels:\n  m: {model: x}\n", []string{":3: models.m.kind: is missing; it is scripted or openai"}},
+		"no key":           {"seal: none\nmodels:\n  m: {kind: openai, model: x, api_key_env: NOT_SET}\n", []string{":3: models.m.api_key_env: the variable NOT_SET is not set"}},
+		"rounds":           {"seal: none\nmodels: {m: {kind: openai, model: x}}\nagents:\n  a: {model: m, max_rounds: 21, max_tokens_total: 0}\n", []string{":4: agents.a.max_rounds: must be from 1 to 20", ":4: agents.a.max_tokens_total: must be at least 1"}},
+		"tools":            {"seal: none\ntools: {editorial: {enabled: yes please, off: [nothing]}}\n", []string{`:2: "yes please" must be true or false`, `:2: tools.editorial.off: there is no tool named "nothing"; there are attach_file_to_content_element, get_page_content, get_pagetree, update_page_metadata`}},
+		"later": {
+			"seal: none\nworkers: 2\nretention: {finished: 1h}\nmetrics: {}\naudit: {}\noidc: {}\ngateway: {}\nwebhooks: []\ncontent: {schemas: ./s}\ntools: {fetch: {}, mcp: []}\ndatabase: postgres://x@y/z\nmodels: {c: {kind: anthropic}}\n",
+			[]string{
+				":2: workers is not in this version: there is no queue yet",
+				":3: retention is not in this version: nothing is purged yet",
+				":4: metrics is not in this version: there are no metrics yet",
+				":5: audit is not in this version: there are no checkpoints yet",
+				":6: oidc is not in this version: people sign in by link",
+				":7: gateway is not in this version: there is no gateway for other agents yet",
+				":8: webhooks is not in this version: nothing is notified yet",
+				":9: content.schemas is not in this version: the built-in schema is the only one",
+				":10: tools.fetch is not in this version: there is no tool that fetches yet",
+				":10: tools.mcp is not in this version: tools of other servers are not taken up yet",
+				":11: database: PostgreSQL is not in this version; use sqlite:FILE",
+				":12: models.c.kind: anthropic is not in this version; use scripted or openai",
+			},
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := configured(t, map[string]string{"imprimatur.yaml": tt.yaml}, nil)
+			got := complaints(t, err)
+			if tt.want == nil { // the words are those of another package
+				if len(got) != 1 || !strings.HasPrefix(got[0], ":3: models.m") {
+					t.Errorf("got %q", got)
+				}
+				return
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("mistakes (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+const goodConfig = `
+listen: 127.0.0.1:9000
+database: sqlite:data.db
+seal: none
+content: {storages: {media: ./media}}
+models:
+  desk: {kind: scripted, script: ./script.yaml}
+tools: {editorial: {enabled: true, off: [get_pagetree]}}
+agents:
+  none-at-all: {model: desk, tools: []}
+  all: {model: desk, max_rounds: 8, require_second_approver: true}
+`
+
+func TestTheEnvironmentGoesBeforeTheFile(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{"imprimatur.yaml": goodConfig, "script.yaml": "- turns: [{text: hello}]\n", "address": "127.0.0.1:1234\n"}
+	l, err := configured(t, files, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l.Listen.V != "127.0.0.1:9000" || l.Agents["all"].Tools.Set || l.Agents["none-at-all"].Tools.V == nil {
+		t.Errorf("file alone: %+v", l.config)
+	}
+	dir := filepath.Dir(l.file)
+	if got := l.database(); got != "sqlite:"+filepath.Join(dir, "data.db") {
+		t.Errorf("the database is %s, not beside the file", got)
+	}
+	env := map[string]string{
+		"IMPRIMATUR_LISTEN_FILE": "$DIR/address", "IMPRIMATUR_AGENTS_ALL_MAX_ROUNDS": "3", "IMPRIMATUR_DATABASE": "sqlite:elsewhere.db",
+		"IMPRIMATUR_TOOLS_EDITORIAL_OFF": "[get_page_content]", "IMPRIMATUR_AGENTS_NONE_AT_ALL_REQUIRE_SECOND_APPROVER": "true",
+	}
+	if l, err = configured(t, files, env); err != nil {
+		t.Fatal(err)
+	}
+	got := []any{l.Listen.V, l.Agents["all"].MaxRounds.V, l.database(), l.Tools.Editorial.Off.V, l.Agents["none-at-all"].SecondApprover.V}
+	want := []any{"127.0.0.1:1234", 3, "sqlite:elsewhere.db", []string{"get_page_content"}, true}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("with the environment (-want +got):\n%s", diff)
+	}
+	wrong := maps.Clone(env)
+	maps.Copy(wrong, map[string]string{"IMPRIMATUR_LISTEN": "x:1", "IMPRIMATUR_AGENTS_ALL_MAX_ROUNDS": "33", "IMPRIMATUR_TOOLS_EDITORIAL_ENABLED": "perhaps", "IMPRIMATUR_SEAL": "off"})
+	_, err = configured(t, files, wrong)
+	text := err.Error()
+	for _, part := range []string{
+		"IMPRIMATUR_LISTEN and IMPRIMATUR_LISTEN_FILE are both set", "IMPRIMATUR_AGENTS_ALL_MAX_ROUNDS: agents.all.max_rounds: must be from 1 to 20",
+		`IMPRIMATUR_TOOLS_EDITORIAL_ENABLED: "perhaps" does not fit`, "IMPRIMATUR_SEAL: must be none",
+	} {
+		if !strings.Contains(text, part) {
+			t.Errorf("the mistakes do not say %q:\n%s", part, text)
+		}
+	}
+}
+
+func FuzzConfig(f *testing.F) {
+	f.Add(goodConfig)
+	f.Add("seal: {keyset: [}\n&a a: *a\n")
+	f.Add("agents: {a: ~}\nmodels: {m: }\nseal: none")
+	f.Fuzz(func(t *testing.T, text string) {
+		l := &loaded{file: "imprimatur.yaml"}
+		_ = l.decode([]byte(text), &l.config)
+		l.check(func(string) (string, bool) { return "", false })
+		for _, m := range l.found {
+			if m.text == "" {
+				t.Error("a mistake without words")
+			}
+		}
+	})
+}

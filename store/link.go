@@ -85,3 +85,15 @@ func (s *Store) UseLink(ctx context.Context, secret string) (u imprimatur.User, 
 	}
 	return u, u.Exists(), nil
 }
+
+// EndLinks ends every lasting link.
+func (s *Store) EndLinks(ctx context.Context) error {
+	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx, _ int64) error {
+		_, err := tx.ExecContext(ctx, linkSQL.get("EndLinks"))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("end sign-in links: %w", err)
+	}
+	return nil
+}

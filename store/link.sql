@@ -13,3 +13,6 @@ RETURNING user_id
 
 -- name: PurgeLinks
 DELETE FROM links WHERE expires <= $1
+
+-- name: EndLinks
+DELETE FROM links WHERE expires IS NULL

@@ -82,6 +82,10 @@ func TestLinkEndsAfterFifteenMinutesAndALastingOneDoesNot(t *testing.T) {
 		now = now.Add(10_000 * time.Hour)
 		use(lasting, true)
 		use(lasting, true)
+		if err := s.EndLinks(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		use(lasting, false)
 	})
 }
 

@@ -177,6 +177,7 @@ func (c *demoCmd) show(ctx context.Context, a *app, d *demonstration) (err error
 	go func() { defer close(stopped); keepHouse(ctx, d.store, d.log) }()
 	err = serveHTTP(ctx, listener, handler, d.log)
 	<-stopped
+	err = errors.Join(err, d.store.EndLinks(context.WithoutCancel(ctx)))
 	for _, g := range guests {
 		err = errors.Join(err, d.store.RevokeToken(context.WithoutCancel(ctx), g.tokenID))
 	}

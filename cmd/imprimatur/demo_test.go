@@ -241,6 +241,10 @@ func TestDemoGoesOnWithItsFolder(t *testing.T) {
 	if status != http.StatusUnauthorized {
 		t.Errorf("a token of the first demonstration: %d", status)
 	}
+	link := second.URL + strings.TrimPrefix(first.Users[1].SignIn, first.URL)
+	if status, _ = fetch(t, browser(t), http.MethodPost, link, nil, nil); status == http.StatusOK {
+		t.Error("a link of the first demonstration still signs in")
+	}
 }
 
 // Two at once would work on one folder.

@@ -61,8 +61,11 @@ func TestWhoMayDoWhatWithARun(t *testing.T) {
 				word string
 				yes  bool
 			}{
-				{"see", c.actor.MaySee(c.run)}, {"card", c.actor.MaySeeCard(c.run)}, {"decide", c.actor.MayDecide(c.run)},
-				{"cancel", c.actor.MayCancel(c.run)}, {"start", c.actor.MayStart()},
+				{"see", c.actor.MaySee(c.run)},
+				{"card", c.actor.MaySeeCard(c.run)},
+				{"decide", c.actor.MayDecide(c.run)},
+				{"cancel", c.actor.MayCancel(c.run)},
+				{"start", c.actor.MayStart()},
 			} {
 				if may.yes {
 					got += " " + may.word

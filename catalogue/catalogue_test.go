@@ -111,20 +111,30 @@ func TestNewRefusesACatalogueThatIsNotWhole(t *testing.T) {
 		change func(german map[string]any)
 		want   []string
 	}{
-		"a label is missing": {func(g map[string]any) { delete(g, key); delete(g, "preview.object.page") },
-			[]string{`catalogue de: "preview.field.change" is missing`, `catalogue de: "preview.object.page" is missing`}},
-		"a label is unknown": {func(g map[string]any) { g["preview.x"] = "Waise" },
-			[]string{`catalogue de: "preview.x" is unknown`}},
-		"a placeholder is missing": {func(g map[string]any) { g[key] = "{{.name}}: {{.current}}" },
-			[]string{`takes the placeholders [current name], in English [current name proposed]`}},
-		"a placeholder stands twice": {func(g map[string]any) { g[key] = "{{.name}} {{.name}}: {{.current}}, {{.proposed}}" },
-			[]string{`takes the placeholders [current name name proposed]`}},
+		"a label is missing": {
+			func(g map[string]any) { delete(g, key); delete(g, "preview.object.page") },
+			[]string{`catalogue de: "preview.field.change" is missing`, `catalogue de: "preview.object.page" is missing`},
+		},
+		"a label is unknown": {
+			func(g map[string]any) { g["preview.x"] = "Waise" },
+			[]string{`catalogue de: "preview.x" is unknown`},
+		},
+		"a placeholder is missing": {
+			func(g map[string]any) { g[key] = "{{.name}}: {{.current}}" },
+			[]string{`takes the placeholders [current name], in English [current name proposed]`},
+		},
+		"a placeholder stands twice": {
+			func(g map[string]any) { g[key] = "{{.name}} {{.name}}: {{.current}}, {{.proposed}}" },
+			[]string{`takes the placeholders [current name name proposed]`},
+		},
 		"a text is empty":            {func(g map[string]any) { g[key] = " " }, []string{`"preview.field.change" is empty`}},
 		"a text is a number":         {func(g map[string]any) { g[key] = 7 }, []string{`is neither a text nor a table`}},
 		"a placeholder is malformed": {func(g map[string]any) { g[key] = "{{ .name }}" }, []string{`malformed placeholder`}},
 		"a text is a program":        {func(g map[string]any) { g[key] = `{{range $x := .name}}{{end}}` }, []string{`malformed placeholder`}},
-		"a heading takes a placeholder": {func(g map[string]any) { g["preview.heading.update_page_metadata"] = "{{.name}} ändern" },
-			[]string{`the heading "preview.heading.update_page_metadata" takes placeholders`}},
+		"a heading takes a placeholder": {
+			func(g map[string]any) { g["preview.heading.update_page_metadata"] = "{{.name}} ändern" },
+			[]string{`the heading "preview.heading.update_page_metadata" takes placeholders`},
+		},
 		"a plural form is missing": {func(g map[string]any) {
 			g["preview.card.overflow"] = map[string]any{"other": "{{.count}} Zeilen"}
 		}, []string{`"preview.card.overflow" with the count 1`}},
@@ -220,8 +230,10 @@ func TestAnInstallationAddsLabelsOfItsOwn(t *testing.T) {
 		"a new text of the pages": add(`"ui.shop" = "items"`, `"ui.shop" = "Artikel"`),
 		"not TOML":                {"en.toml": {Data: []byte(`"x.shop.items = `)}},
 		"not a language":          {"readme_first.toml": {Data: []byte(`"x.shop.items" = "items"`)}},
-		"twice": {"en.toml": {Data: []byte(`"x.shop.items" = "items"`)},
-			"ui/en.toml": {Data: []byte(`"x.shop.items" = "items"`)}, "de.toml": {Data: []byte(`"x.shop.items" = "Artikel"`)}},
+		"twice": {
+			"en.toml":    {Data: []byte(`"x.shop.items" = "items"`)},
+			"ui/en.toml": {Data: []byte(`"x.shop.items" = "items"`)}, "de.toml": {Data: []byte(`"x.shop.items" = "Artikel"`)},
+		},
 	} {
 		if _, err := catalogue.New(files); err == nil {
 			t.Errorf("%s: accepted", name)

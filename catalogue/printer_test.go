@@ -106,8 +106,10 @@ func TestValuesOfEveryKindArePrinted(t *testing.T) {
 		"English alone":      {imprimatur.ByLanguage{"en": "Images", "de-CH": "Bildli"}, "Images", "Images"},
 		"no English":         {imprimatur.ByLanguage{"fr": "Images"}, "", ""},
 		"phrase in a phrase": {phrase(catalogue.OnPage, map[string]any{"page": catalogue.Quoted("P")}), "on page “P”", "auf der Seite „P“"},
-		"list": {[]imprimatur.Phrase{{Label: catalogue.ObjectPage}, {Label: catalogue.ObjectFile}},
-			"Page, File", "Seite, Datei"},
+		"list": {
+			[]imprimatur.Phrase{{Label: catalogue.ObjectPage}, {Label: catalogue.ObjectFile}},
+			"Page, File", "Seite, Datei",
+		},
 		"empty list": {[]imprimatur.Phrase(nil), "", ""},
 	} {
 		values := map[string]any{"text": test.value}

@@ -152,7 +152,7 @@ func (im *importer) insertAll(ctx context.Context) (err error) {
 		to   **sql.Stmt
 		text string
 	}{{&ins.record, sqlInsert}, {&ins.history, sqlInsertHistory}, {&ins.reference, sqlInsertReference}, {&ins.file, sqlInsertFile}} {
-		if *s.to, err = im.tx.PrepareContext(ctx, s.text); err != nil {
+		if *s.to, err = im.tx.PrepareContext(ctx, s.text); err != nil { //nolint:sqlclosecheck // closed below; the checker cannot follow the pointer
 			return fmt.Errorf("prepare: %w", err)
 		}
 		defer (*s.to).Close()

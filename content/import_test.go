@@ -304,8 +304,11 @@ func TestImportIsRefusedWhereItDoesNotFit(t *testing.T) {
 		{"larger than the limit", empty, xmlDoc(smallSite()...), content.ImportOptions{Languages: german(), Limit: 100}, 0, "larger than 100 bytes"},
 		{"truncated", seeded, xmlDoc(smallSite()...)[:900], content.ImportOptions{Languages: german()}, 5, "unexpected EOF"},
 		{"broken at the very end", empty, xmlDoc(smallSite()...) + "&", content.ImportOptions{Languages: german()}, 18, "not well-formed"},
-		{"last row names a row that is missing", seeded, xmlDoc(append(smallSite(), xmlRow("tt_content", 99, "pid=98"))...),
-			content.ImportOptions{Languages: german()}, 16, "page 98, which the export does not hold"},
+		{
+			"last row names a row that is missing", seeded, xmlDoc(append(smallSite(), xmlRow("tt_content", 99, "pid=98"))...),
+			content.ImportOptions{Languages: german()},
+			16, "page 98, which the export does not hold",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -96,8 +96,10 @@ func TestBrokenExportIsRefusedWithLineAndReason(t *testing.T) {
 		"translation without source": {export(page, tablerow("pages", 2, "pid=0", "sys_language_uid=1")), 4, "translates no page"},
 		"two translations into one language": {export(page, tablerow("pages", 2, "pid=0", "sys_language_uid=1", "l10n_parent=1"),
 			tablerow("pages", 3, "pid=0", "sys_language_uid=1", "l10n_parent=1")), 5, "into language 1, as row pages:2 does"},
-		"translation elsewhere": {export(page, tablerow("pages", 2, "pid=1", "sys_language_uid=1", "l10n_parent=1")), 4,
-			"does not stand where that page stands"},
+		"translation elsewhere": {
+			export(page, tablerow("pages", 2, "pid=1", "sys_language_uid=1", "l10n_parent=1")), 4,
+			"does not stand where that page stands",
+		},
 		"original in the default language": {export(page, tablerow("pages", 2, "pid=0", "l10n_parent=1")), 4, "in language 0 and yet"},
 		"translation of a translation": {export(page,
 			tablerow("tt_content", 1, "pid=1"), tablerow("tt_content", 2, "pid=1", "sys_language_uid=1", "l18n_parent=1"),
@@ -110,12 +112,18 @@ func TestBrokenExportIsRefusedWithLineAndReason(t *testing.T) {
 		"file outside":           {export(store + tablerow("sys_file", 1, "storage=1", "identifier=/../key", "name=key")), 3, "no path inside"},
 		"two files in one place": {export(file, tablerow("sys_file", 2, "storage=1", "identifier=/a.png", "name=a.png")), 4, "identifier of row sys_file:1"},
 		"file in no storage":     {export(tablerow("sys_file", 1, "storage=1", "identifier=/a", "name=a")), 3, "storage 1, which"},
-		"two storages": {export(file, tablerow("sys_file_storage", 2), tablerow("sys_file", 2, "storage=2", "identifier=/b", "name=b")), 5,
-			"in another storage than row sys_file:1"},
-		"row the header lacks": {strings.Replace(export(page), "<records", `<header><records><table index="pages"><rec index="2"/></table></records></header><records`, 1), 3,
-			"not among the rows"},
-		"row the header has": {strings.Replace(export(page), "<records", "<header><records><table index=\"pages\"><rec index=\"1\"/>\n<rec index=\"2\"/></table></records></header><records", 1), 3,
-			`lists row "pages:2"`},
+		"two storages": {
+			export(file, tablerow("sys_file_storage", 2), tablerow("sys_file", 2, "storage=2", "identifier=/b", "name=b")), 5,
+			"in another storage than row sys_file:1",
+		},
+		"row the header lacks": {
+			strings.Replace(export(page), "<records", `<header><records><table index="pages"><rec index="2"/></table></records></header><records`, 1), 3,
+			"not among the rows",
+		},
+		"row the header has": {
+			strings.Replace(export(page), "<records", "<header><records><table index=\"pages\"><rec index=\"1\"/>\n<rec index=\"2\"/></table></records></header><records", 1), 3,
+			`lists row "pages:2"`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

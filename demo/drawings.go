@@ -26,30 +26,46 @@ var (
 
 func pictures() []picture {
 	return []picture{
-		{pictureLighthouse, "lighthouse.png", drawLighthouse,
+		{
+			pictureLighthouse, "lighthouse.png", drawLighthouse,
 			described{"The lighthouse at dusk", "A red and white lighthouse on a rock throws its beam over the sea."},
-			described{"Der Leuchtturm in der Dämmerung", "Ein rot-weißer Leuchtturm auf einem Felsen wirft sein Licht über die See."}},
-		{pictureShip, "ship.png", drawShip,
+			described{"Der Leuchtturm in der Dämmerung", "Ein rot-weißer Leuchtturm auf einem Felsen wirft sein Licht über die See."},
+		},
+		{
+			pictureShip, "ship.png", drawShip,
 			described{"A lugger under sail", "A ship under brown and white sails on a calm sea."},
-			described{"Ein Logger unter Segeln", "Ein Schiff unter braunen und weißen Segeln auf ruhiger See."}},
-		{pictureShell, "shell.png", drawShell,
+			described{"Ein Logger unter Segeln", "Ein Schiff unter braunen und weißen Segeln auf ruhiger See."},
+		},
+		{
+			pictureShell, "shell.png", drawShell,
 			described{"A scallop", "A fan-shaped shell with fine ribs on sand."},
-			described{"Eine Kammmuschel", "Eine fächerförmige Muschel mit feinen Rippen auf Sand."}},
-		{pictureAnchor, "anchor.png", drawAnchor,
+			described{"Eine Kammmuschel", "Eine fächerförmige Muschel mit feinen Rippen auf Sand."},
+		},
+		{
+			pictureAnchor, "anchor.png", drawAnchor,
 			described{"The anchor in front of the house", "A dark anchor on light ground."},
-			described{"Der Anker vor dem Haus", "Ein dunkler Anker auf hellem Grund."}},
-		{pictureFerry, "ferry.png", drawFerry,
+			described{"Der Anker vor dem Haus", "Ein dunkler Anker auf hellem Grund."},
+		},
+		{
+			pictureFerry, "ferry.png", drawFerry,
 			described{"The ferry in the morning", "A white ferry with a red funnel before a pale sky."},
-			described{"Die Fähre am Morgen", "Eine weiße Fähre mit rotem Schornstein vor hellem Himmel."}},
-		{pictureCompass, "compass.png", drawCompass,
+			described{"Die Fähre am Morgen", "Eine weiße Fähre mit rotem Schornstein vor hellem Himmel."},
+		},
+		{
+			pictureCompass, "compass.png", drawCompass,
 			described{"The compass of the ferry", "A brass compass whose needle points a little too far west."},
-			described{"Der Kompass der Fähre", "Ein Kompass aus Messing, dessen Nadel etwas zu weit nach Westen zeigt."}},
-		{pictureMap, "map.png", drawMap,
+			described{"Der Kompass der Fähre", "Ein Kompass aus Messing, dessen Nadel etwas zu weit nach Westen zeigt."},
+		},
+		{
+			pictureMap, "map.png", drawMap,
 			described{"Map of Ebbenholm", "A simple map of the island with harbour and lighthouse."},
-			described{"Karte von Ebbenholm", "Eine einfache Karte der Insel mit Hafen und Leuchtturm."}},
-		{pictureMoon, "moon.png", drawMoon,
+			described{"Karte von Ebbenholm", "Eine einfache Karte der Insel mit Hafen und Leuchtturm."},
+		},
+		{
+			pictureMoon, "moon.png", drawMoon,
 			described{"Moon over the pier", "A full moon over a wooden pier, its light on the water."},
-			described{"Mond über dem Anleger", "Ein voller Mond über einem hölzernen Anleger, sein Licht auf dem Wasser."}},
+			described{"Mond über dem Anleger", "Ein voller Mond über einem hölzernen Anleger, sein Licht auf dem Wasser."},
+		},
 	}
 }
 

@@ -141,7 +141,8 @@ func (a attaching) fileLines() []imprimatur.Text {
 		name  imprimatur.Label
 		given *string
 	}{
-		{catalogue.AttachTitle, a.args.Title}, {catalogue.AttachAlternative, a.args.Alternative},
+		{catalogue.AttachTitle, a.args.Title},
+		{catalogue.AttachAlternative, a.args.Alternative},
 		{catalogue.AttachDescription, a.args.Description},
 	} {
 		if text.given != nil {

@@ -101,8 +101,10 @@ func TestAPageWithManyElementsIsCut(t *testing.T) {
 	s := open(t, contenttest.Options{})
 	var changes []content.Change
 	for range 101 {
-		changes = append(changes, content.Change{Op: content.Create, Table: content.Elements, PID: contenttest.VisitTeam, After: content.Last,
-			Fields: map[string]any{"type": "text", "header": strings.Repeat("h", 130), "bodytext": "<p>" + strings.Repeat("ä", 250), "hidden": 0}})
+		changes = append(changes, content.Change{
+			Op: content.Create, Table: content.Elements, PID: contenttest.VisitTeam, After: content.Last,
+			Fields: map[string]any{"type": "text", "header": strings.Repeat("h", 130), "bodytext": "<p>" + strings.Repeat("ä", 250), "hidden": 0},
+		})
 	}
 	contenttest.Set(t, s.Repository, content.System(), changes...)
 	got := s.read(t, s.Editor, "get_page_content", `{"uid":12}`)

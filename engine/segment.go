@@ -30,7 +30,6 @@ type segment struct {
 	mu      sync.Mutex // of what follows: the heartbeat comes from beside
 	buffer  []store.Draft
 	renewed time.Time
-	settled bool
 }
 
 func (e *Engine) newSegment(run string, kind imprimatur.ClaimKind, wait imprimatur.Wait) *segment {

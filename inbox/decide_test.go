@@ -61,11 +61,15 @@ func TestTheFormIsTheDecisionAndNothingElse(t *testing.T) {
 		want imprimatur.Decision
 	}{
 		"approve": {approval(), imprimatur.Decision{Verdict: imprimatur.Approve, TurnDigest: "turn-digest", PictureDigest: "picture-digest"}},
-		"approve with a reason begun and left": {with(denial("no"), "verdict", "approve"),
-			imprimatur.Decision{Verdict: imprimatur.Approve, TurnDigest: "turn-digest", PictureDigest: "picture-digest"}},
+		"approve with a reason begun and left": {
+			with(denial("no"), "verdict", "approve"),
+			imprimatur.Decision{Verdict: imprimatur.Approve, TurnDigest: "turn-digest", PictureDigest: "picture-digest"},
+		},
 		"deny": {denial(" wrong\r\nsection "), imprimatur.Decision{Verdict: imprimatur.Deny, TurnDigest: "turn-digest", PictureDigest: "picture-digest", Reason: "wrong\nsection"}},
-		"deny and let it try again": {with(denial(""), "retry", "yes"),
-			imprimatur.Decision{Verdict: imprimatur.Deny, TurnDigest: "turn-digest", PictureDigest: "picture-digest", Retry: true}},
+		"deny and let it try again": {
+			with(denial(""), "retry", "yes"),
+			imprimatur.Decision{Verdict: imprimatur.Deny, TurnDigest: "turn-digest", PictureDigest: "picture-digest", Retry: true},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -267,9 +271,11 @@ func TestATooLongReasonIsKeptAndNothingIsDecided(t *testing.T) {
 func TestAFaultIsAnsweredWithoutItsText(t *testing.T) {
 	t.Parallel()
 	secret := errors.New("SELECT password FROM /var/lib/imprimatur.db")
-	d := &desk{cards: map[string]imprimatur.Card{"r": edit(t, "r", "en")},
+	d := &desk{
+		cards:  map[string]imprimatur.Card{"r": edit(t, "r", "en")},
 		decide: func(string, imprimatur.Decision) (imprimatur.Run, error) { return imprimatur.Run{}, secret },
-		cancel: func(string) (imprimatur.Run, error) { return imprimatur.Run{}, secret }}
+		cancel: func(string) (imprimatur.Run, error) { return imprimatur.Run{}, secret },
+	}
 	s := newSite(t, d, session(petra))
 	pages := []answer{s.post("/runs/r/decide", approval()), s.post("/runs/r/cancel", nil)}
 	d.fault = secret

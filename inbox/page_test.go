@@ -261,8 +261,13 @@ func TestNothingThatOthersWroteBecomesPartOfThePage(t *testing.T) {
 func cardOf(t *testing.T, text string) answer {
 	t.Helper()
 	shown, _ := imprimatur.Bound([]imprimatur.Line{
-		{Role: imprimatur.RoleObject, Text: text + ": " + text, Label: text}, {Role: imprimatur.RoleField, Text: text + "!", Label: text, Current: "a" + text, Proposed: "b" + text},
-		{Role: imprimatur.RoleConsequence, Text: text}, {Role: imprimatur.RoleWarning, Text: text}, {Role: imprimatur.RoleText, Text: text}, {Role: imprimatur.RoleCode, Text: text}, {Role: imprimatur.RoleTechnical, Text: text},
+		{Role: imprimatur.RoleObject, Text: text + ": " + text, Label: text},
+		{Role: imprimatur.RoleField, Text: text + "!", Label: text, Current: "a" + text, Proposed: "b" + text},
+		{Role: imprimatur.RoleConsequence, Text: text},
+		{Role: imprimatur.RoleWarning, Text: text},
+		{Role: imprimatur.RoleText, Text: text},
+		{Role: imprimatur.RoleCode, Text: text},
+		{Role: imprimatur.RoleTechnical, Text: text},
 	})
 	c := waiting("r", imprimatur.CardCall{
 		ID: text, Tool: text, Effect: imprimatur.IdempotentWrite, Arguments: []byte(`"` + strings.NewReplacer(`"`, `\"`, "\x00", "").Replace(text) + `"`),

@@ -207,7 +207,7 @@ func createPrivate(path string) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(file.Name())
+	defer func() { _ = os.Remove(file.Name()) }() // by now it has its own name, or is of no use
 	if err := file.Close(); err != nil {
 		return err
 	}

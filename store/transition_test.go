@@ -194,7 +194,8 @@ func moves() []move {
 			return s.Return(ctx, run)
 		}},
 		{
-			"bury", []string{"lapsed", "approved, lapsed", "denied, lapsed", "approved, lapsed in a write", "approved, lapsed after a write"},
+			"bury",
+			[]string{"lapsed", "approved, lapsed", "denied, lapsed", "approved, lapsed in a write", "approved, lapsed after a write"},
 			func(ctx context.Context, s *store.Store, run string, _ imprimatur.Claim) (bool, error) {
 				return s.Bury(ctx, run)
 			},

@@ -87,8 +87,10 @@ func TestStatementsAreNumberedAndCommitsCounted(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := []faultsql.Statement{
-			{Text: "BEGIN"}, {Text: "UPDATE n SET v = v + $1 WHERE id = 1"},
-			{Text: "UPDATE n SET v = v + $1 WHERE id = 1 RETURNING v"}, {Text: "COMMIT"},
+			{Text: "BEGIN"},
+			{Text: "UPDATE n SET v = v + $1 WHERE id = 1"},
+			{Text: "UPDATE n SET v = v + $1 WHERE id = 1 RETURNING v"},
+			{Text: "COMMIT"},
 		}
 		if diff := cmp.Diff(want, i.Statements()); diff != "" {
 			t.Error(diff)

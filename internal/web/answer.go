@@ -60,7 +60,7 @@ func (a Answers) Problem(ctx context.Context, words *catalogue.Printer, err erro
 	if no.Detail != "" {
 		detail = no.Detail + ". " + detail
 	}
-	a.Log.InfoContext(ctx, "refused", "code", string(no.Code), "run", no.Run)
+	a.Log.InfoContext(ctx, "refused", slog.String("code", string(no.Code)), slog.String("run", no.Run))
 	return Problem{
 		Type: a.URL + "/docs/refusals/" + string(no.Code), Title: words.Say(catalogue.RefusalTitle(no.Code), nil),
 		Status: no.Code.Status(), Detail: detail, Run: no.Run, Card: no.Card, Decided: no.Decided,
@@ -85,10 +85,10 @@ func refusal(err error) *imprimatur.Refusal {
 // fault logs what went wrong. A caller who hung up is nobody's fault.
 func (a Answers) fault(ctx context.Context, err error) {
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		a.Log.DebugContext(ctx, "caller went away", "error", err)
+		a.Log.DebugContext(ctx, "caller went away", slog.Any("error", err))
 		return
 	}
-	a.Log.ErrorContext(ctx, "request failed", "error", err)
+	a.Log.ErrorContext(ctx, "request failed", slog.Any("error", err))
 }
 
 // Fail answers a request with an error: as a problem under /api/, else as a

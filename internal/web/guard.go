@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"runtime/debug"
@@ -34,7 +35,7 @@ func (s *Site) Guard(mux *http.ServeMux) http.Handler {
 		h.Set("Cache-Control", "no-store")
 		defer func() {
 			if p := recover(); p != nil {
-				if p == http.ErrAbortHandler {
+				if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 					panic(p) // net/http's own way to cut a connection
 				}
 				s.Fail(w, r, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))

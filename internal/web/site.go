@@ -172,5 +172,5 @@ func (v *Visit) Printer(language string) *catalogue.Printer {
 
 // Warn logs that something on a page is missing which the page can do without.
 func (v *Visit) Warn(ctx context.Context, what string, err error) {
-	v.site.answers.Log.WarnContext(ctx, what, "error", err)
+	v.site.answers.Log.WarnContext(ctx, "part of a page is missing", slog.String("what", what), slog.Any("error", err))
 }

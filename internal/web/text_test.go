@@ -17,8 +17,11 @@ func TestBitsNameWhatNobodyCanSee(t *testing.T) {
 	p := words(t).Printer("de")
 	got := web.Bits(p, `Museum\u{00A0}2026 \u{202E}x \\u{00A0} \u{zz} \u{}`)
 	want := []web.Bit{
-		{Text: "Museum"}, {Text: `\u{00A0}`, Code: "U+00A0", Name: "geschütztes Leerzeichen, U+00A0"}, {Text: "2026 "},
-		{Text: `\u{202E}`, Code: "U+202E", Name: "Richtungszwang von rechts nach links, U+202E", Loud: true}, {Text: `x \\u{00A0} \u{zz} \u{}`},
+		{Text: "Museum"},
+		{Text: `\u{00A0}`, Code: "U+00A0", Name: "geschütztes Leerzeichen, U+00A0"},
+		{Text: "2026 "},
+		{Text: `\u{202E}`, Code: "U+202E", Name: "Richtungszwang von rechts nach links, U+202E", Loud: true},
+		{Text: `x \\u{00A0} \u{zz} \u{}`},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

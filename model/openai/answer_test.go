@@ -33,22 +33,34 @@ func TestWholeAnswersAreReadAsTheyAreMeant(t *testing.T) {
 		{"thoughts are not text", whole(`{"content":"a","reasoning_content":"hm"}`, `"stop"`), model.Response{Text: "a", Finish: model.FinishStop, Tokens: tokens}},
 		{"text in parts", whole(`{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}`, `"stop"`), model.Response{Text: "ab", Finish: model.FinishStop, Tokens: tokens}},
 		{"error is null", `{"error":null,` + whole(`{"content":"a"}`, `"stop"`)[1:], model.Response{Text: "a", Finish: model.FinishStop, Tokens: tokens}},
-		{"only the first choice counts", `{"choices":[{"index":1,"message":{"content":"b"},"finish_reason":"stop"},{"index":0,"message":{"content":"a"},"finish_reason":"stop"}]}`,
-			model.Response{Text: "a", Finish: model.FinishStop}},
-		{"text and calls, arguments as they are written",
+		{
+			"only the first choice counts", `{"choices":[{"index":1,"message":{"content":"b"},"finish_reason":"stop"},{"index":0,"message":{"content":"a"},"finish_reason":"stop"}]}`,
+			model.Response{Text: "a", Finish: model.FinishStop},
+		},
+		{
+			"text and calls, arguments as they are written",
 			whole(`{"content":"a","tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{\"n\": 9007199254740993, \"n\": 1.50}"}},{"id":"","type":"function","function":{"name":"g","arguments":"{oops"}}]}`, `"tool_calls"`),
 			model.Response{Text: "a", Finish: model.FinishCalls, Tokens: tokens, Calls: []model.Call{
 				{ID: "1", Name: "f", Arguments: json.RawMessage(`{"n": 9007199254740993, "n": 1.50}`)},
 				{Name: "g", Arguments: json.RawMessage(`{oops`)},
-			}}},
-		{"calls although it stopped", whole(`{"tool_calls":[{"id":"1","function":{"name":"f"}}]}`, `"stop"`),
-			model.Response{Finish: model.FinishStop, Tokens: tokens, Calls: []model.Call{{ID: "1", Name: "f", Arguments: json.RawMessage{}}}}},
-		{"a total that is missing is the sum", `{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}],"usage":{"prompt_tokens":7,"completion_tokens":3}}`,
-			model.Response{Text: "a", Finish: model.FinishStop, Tokens: tokens}},
-		{"no usage is nought", `{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}]}`,
-			model.Response{Text: "a", Finish: model.FinishStop}},
-		{"usage below nought is nought", `{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}],"usage":{"prompt_tokens":-9,"completion_tokens":3,"total_tokens":-6}}`,
-			model.Response{Text: "a", Finish: model.FinishStop, Tokens: imprimatur.Tokens{Completion: 3, Total: 3}}},
+			}},
+		},
+		{
+			"calls although it stopped", whole(`{"tool_calls":[{"id":"1","function":{"name":"f"}}]}`, `"stop"`),
+			model.Response{Finish: model.FinishStop, Tokens: tokens, Calls: []model.Call{{ID: "1", Name: "f", Arguments: json.RawMessage{}}}},
+		},
+		{
+			"a total that is missing is the sum", `{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}],"usage":{"prompt_tokens":7,"completion_tokens":3}}`,
+			model.Response{Text: "a", Finish: model.FinishStop, Tokens: tokens},
+		},
+		{
+			"no usage is nought", `{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}]}`,
+			model.Response{Text: "a", Finish: model.FinishStop},
+		},
+		{
+			"usage below nought is nought", `{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}],"usage":{"prompt_tokens":-9,"completion_tokens":3,"total_tokens":-6}}`,
+			model.Response{Text: "a", Finish: model.FinishStop, Tokens: imprimatur.Tokens{Completion: 3, Total: 3}},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -30,12 +30,18 @@ var outcomes = []outcome{
 	{name: "approved and failed", result: "The tool failed.", isError: true},
 	{name: "denied", result: "Not executed. A person refused: not this picture. Do not try again.", isError: true},
 	{name: "unknown", result: "There is no such tool.", isError: true},
-	{name: "refused", result: "The arguments are not one JSON object.", isError: true,
-		refused: imprimatur.RefusedNotJSON, raw: `{"uid": <&> "ä"`},
-	{name: "refused for a key twice", result: "A key stands twice.", isError: true,
-		refused: imprimatur.RefusedDuplicate, raw: `{"a":1,"a":2}`},
-	{name: "refused as empty", result: "The arguments are not one JSON object.", isError: true,
-		refused: imprimatur.RefusedNotJSON, raw: ``},
+	{
+		name: "refused", result: "The arguments are not one JSON object.", isError: true,
+		refused: imprimatur.RefusedNotJSON, raw: `{"uid": <&> "ä"`,
+	},
+	{
+		name: "refused for a key twice", result: "A key stands twice.", isError: true,
+		refused: imprimatur.RefusedDuplicate, raw: `{"a":1,"a":2}`,
+	},
+	{
+		name: "refused as empty", result: "The arguments are not one JSON object.", isError: true,
+		refused: imprimatur.RefusedNotJSON, raw: ``,
+	},
 }
 
 // call is the pending call as it is stored once it was accepted or refused.

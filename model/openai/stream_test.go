@@ -72,15 +72,23 @@ func TestStreamsAreMergedWhateverTheirDialect(t *testing.T) {
 		{"usage beside the finish reason, and no end mark", stream(saying, more, callOne, callTwo, restOne, restTwo,
 			strings.TrimSuffix(finished, "}")+`,"usage":{"prompt_tokens":7,"completion_tokens":3}}`), twoCalls},
 		{"no usage at all", stream(saying, stopped, end), model.Response{Text: "Let ", Finish: model.FinishStop}},
-		{"the last usage counts", stream(`{"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":7,"completion_tokens":1}}`, stopped, usageOnly, end),
-			model.Response{Text: "a", Finish: model.FinishStop, Tokens: tokens}},
+		{
+			"the last usage counts", stream(`{"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":7,"completion_tokens":1}}`, stopped, usageOnly, end),
+			model.Response{Text: "a", Finish: model.FinishStop, Tokens: tokens},
+		},
 		{"error is null", stream(`{"error":null,`+saying[1:], stopped, usageOnly, end), model.Response{Text: "Let ", Finish: model.FinishStop, Tokens: tokens}},
-		{"a refusal is text", stream(`{"choices":[{"delta":{"refusal":"No"}}]}`, `{"choices":[{"delta":{"refusal":"."}}]}`, stopped, usageOnly, end),
-			model.Response{Text: "No.", Finish: model.FinishStop, Tokens: tokens}},
-		{"other choices are left out", stream(`{"choices":[{"index":1,"delta":{"content":"b"},"finish_reason":"length"}]}`, saying, stopped, usageOnly, end),
-			model.Response{Text: "Let ", Finish: model.FinishStop, Tokens: tokens}},
-		{"what lies behind the end mark is not read", stream(saying, stopped, usageOnly, end, `{"error":{"message":"late"}}`),
-			model.Response{Text: "Let ", Finish: model.FinishStop, Tokens: tokens}},
+		{
+			"a refusal is text", stream(`{"choices":[{"delta":{"refusal":"No"}}]}`, `{"choices":[{"delta":{"refusal":"."}}]}`, stopped, usageOnly, end),
+			model.Response{Text: "No.", Finish: model.FinishStop, Tokens: tokens},
+		},
+		{
+			"other choices are left out", stream(`{"choices":[{"index":1,"delta":{"content":"b"},"finish_reason":"length"}]}`, saying, stopped, usageOnly, end),
+			model.Response{Text: "Let ", Finish: model.FinishStop, Tokens: tokens},
+		},
+		{
+			"what lies behind the end mark is not read", stream(saying, stopped, usageOnly, end, `{"error":{"message":"late"}}`),
+			model.Response{Text: "Let ", Finish: model.FinishStop, Tokens: tokens},
+		},
 		{"one index for all", stream(
 			delta(`{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\""}}`), delta(`{"index":0,"function":{"arguments":":1}"}}`),
 			delta(`{"index":0,"id":"b","function":{"name":"g","arguments":"{\"y\""}}`), delta(`{"index":0,"function":{"arguments":":2}"}}`),

@@ -60,31 +60,45 @@ func TestAScriptPlaysOneTurnForEachAssistantMessageBefore(t *testing.T) {
 		messages []imprimatur.Message
 		want     model.Response
 	}{
-		{"the first turn, with an id made from turn and place",
+		{
+			"the first turn, with an id made from turn and place",
 			[]imprimatur.Message{user("What are the opening hours?")},
 			model.Response{Finish: model.FinishCalls, Tokens: ten5, Calls: []model.Call{
 				{ID: "call-1-1", Name: "get_page_content", Arguments: []byte(`{"uid":12}`)},
-			}}},
-		{"the second turn, text and calls and own tokens",
+			}},
+		},
+		{
+			"the second turn, text and calls and own tokens",
 			[]imprimatur.Message{user("opening hours"), assistant(), result()},
-			model.Response{Text: "The element has no picture yet.", Finish: model.FinishCalls,
+			model.Response{
+				Text: "The element has no picture yet.", Finish: model.FinishCalls,
 				Tokens: imprimatur.Tokens{Prompt: 120, Completion: 8, Total: 128},
 				Calls: []model.Call{
 					{ID: "call-2-1", Name: "attach", Arguments: []byte(`{"content_element":40,"file":7,"field":"image"}`)},
 					{ID: "mine", Name: "attach", Arguments: []byte(`{"file":8}`)},
-				}}},
-		{"results and later user messages do not count",
+				},
+			},
+		},
+		{
+			"results and later user messages do not count",
 			[]imprimatur.Message{user("opening hours"), assistant(), result(), result(), user("broken"), assistant(), result()},
-			model.Response{Text: "The picture is in place.", Finish: model.FinishStop, Tokens: ten5}},
-		{"a script that has run out",
+			model.Response{Text: "The picture is in place.", Finish: model.FinishStop, Tokens: ten5},
+		},
+		{
+			"a script that has run out",
 			[]imprimatur.Message{user("opening hours"), assistant(), assistant(), assistant(), assistant()},
-			model.Response{Text: "(end of script)", Finish: model.FinishStop, Tokens: ten5}},
-		{"an entry without when takes what is left",
+			model.Response{Text: "(end of script)", Finish: model.FinishStop, Tokens: ten5},
+		},
+		{
+			"an entry without when takes what is left",
 			[]imprimatur.Message{user("hello")},
-			model.Response{Text: "Anything else.", Finish: model.FinishStop, Tokens: ten5}},
-		{"a transcript without a user message is an empty prompt",
+			model.Response{Text: "Anything else.", Finish: model.FinishStop, Tokens: ten5},
+		},
+		{
+			"a transcript without a user message is an empty prompt",
 			nil,
-			model.Response{Text: "Anything else.", Finish: model.FinishStop, Tokens: ten5}},
+			model.Response{Text: "Anything else.", Finish: model.FinishStop, Tokens: ten5},
+		},
 	}
 	m := load(t, museum)
 	for _, tt := range tests {
@@ -139,10 +153,14 @@ func TestArgumentsAreWhatTheScriptSays(t *testing.T) {
 	tests := []struct{ name, call, want string }{
 		{"none", `{tool: t}`, `{}`},
 		{"empty", `{tool: t, arguments: {}}`, `{}`},
-		{"numbers verbatim", `{tool: t, arguments: {a: 9007199254740993, b: 1.50, c: -0, d: 1e3}}`,
-			`{"a":9007199254740993,"b":1.50,"c":-0,"d":1e3}`},
-		{"every kind", `{tool: t, arguments: {n: null, y: true, N: False, s: "1", l: [1, [x], {}], d: 2024-10-15}}`,
-			`{"n":null,"y":true,"N":false,"s":"1","l":[1,["x"],{}],"d":"2024-10-15"}`},
+		{
+			"numbers verbatim", `{tool: t, arguments: {a: 9007199254740993, b: 1.50, c: -0, d: 1e3}}`,
+			`{"a":9007199254740993,"b":1.50,"c":-0,"d":1e3}`,
+		},
+		{
+			"every kind", `{tool: t, arguments: {n: null, y: true, N: False, s: "1", l: [1, [x], {}], d: 2024-10-15}}`,
+			`{"n":null,"y":true,"N":false,"s":"1","l":[1,["x"],{}],"d":"2024-10-15"}`,
+		},
 		{"no HTML escaping", `{tool: t, arguments: {"<a>": "b & c"}}`, `{"<a>":"b & c"}`},
 		{"keys are texts", `{tool: t, arguments: {1: x, true: y}}`, `{"1":"x","true":"y"}`},
 		{"raw, not JSON", `{tool: t, raw: '{"uid": '}`, `{"uid": `},

@@ -60,8 +60,8 @@ package engine_test
 //	clock +20m
 //	sweep                   another process starts, sweeps and stops
 //	restart [without=tool] [plain=tool] [reworded=tool] [off=tool] [agents=section]
-//	forbid KIND / allow KIND      events of this kind cannot be stored;
-//	                        "pause", "settle" and "records" forbid those
+//	forbid KIND / allow KIND      events of this kind cannot be stored; begin,
+//	                        claim, pause, settle and records forbid those
 //	state PATH JSON         change the sealed state of the run that waits
 //	sql "statement"
 //	on RUN                  make this run the current one
@@ -71,7 +71,8 @@ package engine_test
 //
 // Steps that look, all about the current run:
 //
-//	expect status S | reason R | class C | text "…" | rounds N | tokens N
+//	expect status S | reason R | class C | claim KIND | text "…"
+//	expect rounds N | tokens N
 //	expect truncated | whole | back | fresh
 //	expect note N "text" | no note N
 //	expect executed TOOL N | previewed TOOL N | asked N
@@ -215,30 +216,6 @@ func diff(want, got string) string {
 		}
 	}
 	return "only the end differs"
-}
-
-// words cuts a line into words; quoted texts may be repeated: "ab"*3.
-func (s *stage) words(line string) []string {
-	words, err := cutWords(line)
-	if err != nil {
-		s.t.Fatalf("%v: %s", err, line)
-	}
-	return words
-}
-
-func cutWords(line string) ([]string, error) {
-	var words []string
-	for {
-		line = strings.TrimLeft(line, " \t")
-		if line == "" || line[0] == '#' {
-			return words, nil
-		}
-		word, rest, err := cutWord(line)
-		if err != nil {
-			return nil, err
-		}
-		words, line = append(words, word), rest
-	}
 }
 
 // lockedBuffer is a log that several goroutines write.

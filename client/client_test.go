@@ -196,8 +196,13 @@ func TestChangesAreFollowed(t *testing.T) {
 func TestAConfigurationThatCannotWorkIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, cfg := range []client.Config{
-		{}, {Server: "desk.example.org", Token: "x"}, {Server: "ftp://desk", Token: "x"}, {Server: "http://", Token: "x"}, {Server: "http://desk"},
-		{Server: "http://desk", Token: "x\ny"}, {Server: "http://desk", Token: "ü"},
+		{},
+		{Server: "desk.example.org", Token: "x"},
+		{Server: "ftp://desk", Token: "x"},
+		{Server: "http://", Token: "x"},
+		{Server: "http://desk"},
+		{Server: "http://desk", Token: "x\ny"},
+		{Server: "http://desk", Token: "ü"},
 	} {
 		if _, err := client.New(cfg); err == nil {
 			t.Errorf("%+v is accepted", cfg)

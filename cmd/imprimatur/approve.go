@@ -35,7 +35,7 @@ func (c *approveCmd) Run(a *app) error {
 	if !ok {
 		return ended{exitNotMay, "imprimatur: approve needs a terminal: a person has to see the card. Open " + c.link(c.ID)}
 	}
-	defer done() // nothing is lost with it: everything on it was written at once
+	defer func() { _ = done() }() // nothing is lost with it: everything on it was written at once
 	api, err := c.dial(a)
 	if err != nil {
 		return err

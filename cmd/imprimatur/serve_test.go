@@ -84,8 +84,8 @@ func TestLogsAreJSONUnlessAPersonReadsThem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	logger(f, slog.LevelWarn).Info("not this")
-	logger(f, slog.LevelWarn).Warn("this")
+	logger(f, slog.LevelWarn).InfoContext(t.Context(), "not this")
+	logger(f, slog.LevelWarn).WarnContext(t.Context(), "this")
 	b, err := os.ReadFile(f.Name())
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 // Every wrong request gets a problem that names what is wrong, and the engine
 // is never asked.
 //
-// Proves runtime 222.
+// Proves runtime 220, 221, 222.
 func TestWrongRequestsAreNamedAndReachNobody(t *testing.T) {
 	t.Parallel()
 	f := &fake{}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/imprimatur-dev/imprimatur/content"
@@ -118,8 +119,10 @@ func (b *base) judge(ctx context.Context, file groupFile) ([]content.PageRights,
 
 func (b *base) pageRights(ctx context.Context, p pageEntry) (content.PageRights, error) {
 	r := content.PageRights{Group: p.Group}
-	if _, err := b.repo.PageRights(ctx, p.Page); err != nil {
+	if page, err := b.repo.Page(ctx, content.System(), p.Page); err != nil {
 		return r, err
+	} else if page.Language != 0 {
+		return r, errors.New("is a translation; it has the rights of its original")
 	}
 	if p.Owner != "" {
 		u, err := b.user(ctx, p.Owner)

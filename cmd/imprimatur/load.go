@@ -242,10 +242,12 @@ func variable(key string) string {
 	}, strings.ToUpper(key))
 }
 
-// fromEnvironment reads a variable, or the file that its _FILE names.
+// fromEnvironment reads a variable, or the file that its _FILE names. An empty
+// one is not set.
 func fromEnvironment(name string, env environment) (text string, set bool, err error) {
-	text, set = env(name)
-	file, fromFile := env(name + "_FILE")
+	text, _ = env(name)
+	file, _ := env(name + "_FILE")
+	set, fromFile := text != "", file != ""
 	switch {
 	case set && fromFile:
 		return "", true, fmt.Errorf("%s and %s_FILE are both set", name, name)

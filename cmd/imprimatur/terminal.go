@@ -138,7 +138,7 @@ func printRun(w io.Writer, r imprimatur.Run) {
 		fmt.Fprintf(w, " (%s)", plain(string(r.Reason)))
 	}
 	fmt.Fprintf(w, "\nAgent %s for %s · %d rounds · %d tokens\n", plain(r.Agent), plain(r.Owner.Name), r.Rounds, r.Tokens.Total)
-	if len(r.Tools) > 0 {
+	if r.Status == imprimatur.StatusWaiting && len(r.Tools) > 0 {
 		names := make([]string, len(r.Tools))
 		for i, t := range r.Tools {
 			names[i] = plain(t)

@@ -24,7 +24,7 @@ func TestNothingThatOthersWroteReachesTheTerminalAsACommand(t *testing.T) {
 	var out bytes.Buffer
 	printCard(&out, card)
 	printRun(&out, imprimatur.Run{
-		ID: evil, Status: imprimatur.Status(evil), Reason: imprimatur.Reason(evil), Agent: evil, Owner: imprimatur.By{Name: evil}, Tools: []string{evil}, Text: evil,
+		ID: evil, Status: imprimatur.StatusWaiting, Reason: imprimatur.Reason(evil), Agent: evil, Owner: imprimatur.By{Name: evil}, Tools: []string{evil}, Text: evil,
 	})
 	a := &app{out: &out, err: &out}
 	a.reportRefusal(&imprimatur.Refusal{Code: imprimatur.CodeStaleTurn, Detail: evil, Card: &card, Decided: card.Decided})

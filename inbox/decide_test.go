@@ -157,7 +157,7 @@ func TestWhatCameOfADecisionIsSaidOnce(t *testing.T) {
 		"approved, failed":   {approval(), ended(imprimatur.StatusFailed), "You approved, but the run broke off"},
 		"approved, running":  {approval(), ended(imprimatur.StatusRunning), "Approved. The agent goes on"},
 		"approved, next":     {approval(), ended(imprimatur.StatusWaiting), "already waiting with its next step"},
-		"back":               {approval(), back, "Back again: something had changed since the preview was taken. Nothing was written"},
+		"back":               {approval(), back, "Nothing was written: the run is back again. The card says why."},
 		"denied, finished":   {denial("x"), ended(imprimatur.StatusCompleted), "Denied. Nothing was written; the agent was told"},
 		"denied, running":    {denial("x"), ended(imprimatur.StatusRunning), "Denied. Nothing was written; the agent is told"},
 		"denied, next":       {denial("x"), ended(imprimatur.StatusWaiting), "already waiting with another step"},

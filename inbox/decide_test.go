@@ -148,6 +148,9 @@ func TestWhatCameOfADecisionIsSaidOnce(t *testing.T) {
 	back := func(run string, _ imprimatur.Decision) (imprimatur.Run, error) {
 		return imprimatur.Run{ID: run, Status: imprimatur.StatusWaiting, Back: true, Stale: []imprimatur.Mark{{Kind: imprimatur.MarkChanged}}}, nil
 	}
+	moved := func(run string, _ imprimatur.Decision) (imprimatur.Run, error) {
+		return imprimatur.Run{ID: run, Status: imprimatur.StatusWaiting, Back: true, Stale: []imprimatur.Mark{{Kind: imprimatur.MarkMoved}}}, nil
+	}
 	for name, test := range map[string]struct {
 		form   url.Values
 		decide func(string, imprimatur.Decision) (imprimatur.Run, error)
@@ -158,6 +161,7 @@ func TestWhatCameOfADecisionIsSaidOnce(t *testing.T) {
 		"approved, running":  {approval(), ended(imprimatur.StatusRunning), "Approved. The agent goes on"},
 		"approved, next":     {approval(), ended(imprimatur.StatusWaiting), "already waiting with its next step"},
 		"back":               {approval(), back, "Nothing was written: the run is back again. The card says why."},
+		"back on the way":    {approval(), moved, "back again before everything was done"},
 		"denied, finished":   {denial("x"), ended(imprimatur.StatusCompleted), "Denied. Nothing was written; the agent was told"},
 		"denied, running":    {denial("x"), ended(imprimatur.StatusRunning), "Denied. Nothing was written; the agent is told"},
 		"denied, next":       {denial("x"), ended(imprimatur.StatusWaiting), "already waiting with another step"},

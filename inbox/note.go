@@ -27,6 +27,7 @@ const (
 	approvedRunning noteKind = "approved_running" // the agent goes on
 	approvedNext    noteKind = "approved_next"    // it waits with its next turn
 	approvedBack    noteKind = "approved_back"    // nothing was written
+	approvedMoved   noteKind = "approved_moved"   // it came back on the way: calls before may have run
 	deniedDone      noteKind = "denied_done"
 	deniedFailed    noteKind = "denied_failed"
 	deniedRunning   noteKind = "denied_running"
@@ -38,7 +39,7 @@ const (
 
 func noteKinds() []noteKind {
 	return []noteKind{
-		approvedDone, approvedFailed, approvedRunning, approvedNext, approvedBack,
+		approvedDone, approvedFailed, approvedRunning, approvedNext, approvedBack, approvedMoved,
 		deniedDone, deniedFailed, deniedRunning, deniedNext, cancelled, cancelPending, unknown,
 	}
 }
@@ -54,6 +55,9 @@ func outcome(verdict imprimatur.Verdict, run imprimatur.Run) noteKind {
 	}
 	switch run.Status {
 	case imprimatur.StatusWaiting:
+		if approved && slices.ContainsFunc(run.Stale, func(m imprimatur.Mark) bool { return m.Kind == imprimatur.MarkMoved }) {
+			return approvedMoved
+		}
 		if approved && len(run.Stale) > 0 {
 			return approvedBack
 		}
@@ -121,7 +125,7 @@ func (in *Inbox) take(w http.ResponseWriter, r *http.Request, run string) (note,
 
 // good reports whether it went the way that was asked for.
 func (n note) good() bool {
-	return !slices.Contains([]noteKind{approvedBack, approvedFailed, deniedFailed, unknown}, n.Kind)
+	return !slices.Contains([]noteKind{approvedBack, approvedMoved, approvedFailed, deniedFailed, unknown}, n.Kind)
 }
 
 func (n note) known() bool {

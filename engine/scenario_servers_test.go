@@ -160,3 +160,21 @@ func TestAStateOfTwentyMegabytesResumes(t *testing.T) {
 	}
 	s.play("restart", "approve jana", "expect status completed", `expect note 7 "a note after all that"`)
 }
+
+// An engine that was closed begins nothing: what came too late is refused, and
+// is there for the next one.
+func TestAClosedEngineBeginsNothing(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, oneWrite, "", nil, nil)
+	s.play(`note 7 "a note"`, `run jana editor "Write after the next start."`)
+	other := s.otherServer()
+	s.engine, other = other, s.engine
+	if err := other.Close(s.ctx); err != nil {
+		t.Fatal(err)
+	}
+	open := s.engine
+	s.engine = other
+	s.play(`run jana editor "Begin too late." => state_unavailable`, "approve jana => state_unavailable", "expect status waiting_for_approval")
+	s.engine = open
+	s.play("approve jana", "expect status completed", "expect executed append_note 1")
+}

@@ -141,7 +141,7 @@ func DecodeSuspended(b []byte, marks []Mark) (Suspended, []Mark, error) {
 		return Suspended{}, nil, ErrCorrupt
 	}
 	s := Suspended{
-		Messages: readList[Message](fields["messages"], func(m Message) bool { return m.Role != "" }),
+		Messages: readMessages(fields["messages"]),
 		Rounds:   int(readInt(fields["iterations"])),
 		Tokens: Tokens{
 			Prompt: readInt(fields["promptTokens"]), Completion: readInt(fields["completionTokens"]), Total: readInt(fields["totalTokens"]),
@@ -179,6 +179,21 @@ func (s *Suspended) readCalls(raw json.RawMessage) map[int]int {
 		s.Calls = append(s.Calls, c)
 	}
 	return index
+}
+
+// readMessages reads a transcript. A call of a message that is none costs only
+// itself: results without the message they answer are nothing a model takes.
+func readMessages(raw json.RawMessage) []Message {
+	type loose struct {
+		Message
+		Calls json.RawMessage `json:"calls"`
+	}
+	var messages []Message
+	for _, m := range readList[loose](raw, func(m loose) bool { return m.Role != "" }) {
+		m.Message.Calls = readList[ToolCall](m.Calls, func(ToolCall) bool { return true })
+		messages = append(messages, m.Message)
+	}
+	return messages
 }
 
 func readPreviews(raw json.RawMessage, index map[int]int) []Preview {

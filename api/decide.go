@@ -33,8 +33,10 @@ func (s *surface) decide(c *call) error {
 	if waitErr != nil && !stream {
 		return waitErr
 	}
-	if err := s.ifMatch(c); err != nil {
-		return err
+	if decision.Verdict == imprimatur.Approve {
+		if err := s.ifMatch(c); err != nil {
+			return err
+		}
 	}
 	run := func(ctx context.Context, w imprimatur.Wait) (imprimatur.Run, error) {
 		return s.Engine.Decide(ctx, c.actor, c.run(), decision, w)
@@ -66,8 +68,8 @@ func (b decideBody) decision() (imprimatur.Decision, error) {
 }
 
 // ifMatch holds the card that the caller says it saw against the current one.
-// It only narrows: the digests decide in any case. A run that does not wait is
-// left to the engine, which says why.
+// It only narrows approvals: the digests decide in any case. What the caller
+// could not approve anyway is left to the engine, which says why.
 func (s *surface) ifMatch(c *call) error {
 	want := c.r.Header.Values("If-Match")
 	if len(want) == 0 || matches(want, "*", false) {
@@ -81,7 +83,7 @@ func (s *surface) ifMatch(c *call) error {
 	if err != nil {
 		return err
 	}
-	if matches(want, tag, false) || card.Status != imprimatur.StatusWaiting {
+	if matches(want, tag, false) || !card.May.Approve {
 		return nil
 	}
 	return &imprimatur.Refusal{

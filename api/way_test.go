@@ -133,6 +133,7 @@ func TestRefusalsKeepCodeCardAndWhoWasFirst(t *testing.T) {
 func TestTheCardIsTheBytesItsTagNames(t *testing.T) {
 	t.Parallel()
 	f := &fake{card: card(), run: waitingRun()}
+	f.card.May.Approve = true
 	server := serve(t, f)
 	first := do(t, server, request{method: "GET", path: "/api/v1/runs/r1/card"})
 	tag := first.header.Get("ETag")
@@ -147,7 +148,7 @@ func TestTheCardIsTheBytesItsTagNames(t *testing.T) {
 		t.Errorf("unchanged: got %d with %d bytes", again.status, len(again.body))
 	}
 	decide := func(tag string) answer {
-		return do(t, server, request{method: "POST", path: "/api/v1/runs/r1/decision", body: `{"verdict":"deny","turn_digest":"t"}`, headers: []string{"If-Match: " + tag}})
+		return do(t, server, request{method: "POST", path: "/api/v1/runs/r1/decision", body: `{"verdict":"approve","turn_digest":"t"}`, headers: []string{"If-Match: " + tag}})
 	}
 	for _, good := range []string{tag, "*"} {
 		if got := decide(good); got.status != 200 {
@@ -165,6 +166,10 @@ func TestTheCardIsTheBytesItsTagNames(t *testing.T) {
 		if a.Verb == "decide" {
 			t.Error("a decision about another card reached the engine")
 		}
+	}
+	denial := do(t, server, request{method: "POST", path: "/api/v1/runs/r1/decision", body: `{"verdict":"deny","turn_digest":"t"}`, headers: []string{`If-Match: "other"`}})
+	if denial.status != 200 {
+		t.Errorf("a denial of another card: got %d", denial.status)
 	}
 }
 

@@ -22,6 +22,10 @@ const maxPrompt = 256 << 10
 // run that comes back may be in any status. It returns a *imprimatur.Refusal
 // where nothing was started; a run that cannot be stored does not run.
 func (e *Engine) Run(ctx context.Context, actor imprimatur.Actor, start imprimatur.Start, wait imprimatur.Wait) (imprimatur.Run, error) {
+	if !e.enter() {
+		return imprimatur.Run{}, &imprimatur.Refusal{Code: imprimatur.CodeStateUnavailable}
+	}
+	defer e.segments.Done()
 	agent, err := e.admit(actor, start)
 	if err != nil {
 		return imprimatur.Run{}, err
@@ -65,7 +69,7 @@ func (e *Engine) Run(ctx context.Context, actor imprimatur.Actor, start imprimat
 		return e.Status(ctx, actor, id)
 	}
 	for _, g := range refused {
-		e.log.InfoContext(ctx, "tool not offered", slog.String("run", seg.run), slog.String("tool", g.Tool), slog.String("reason", g.Reason))
+		e.notOffered(ctx, seg.run, g)
 	}
 	l := e.loop(seg, agent, actor.User, offered)
 	l.Rounds = rounds(agent, maxRounds)
@@ -73,6 +77,10 @@ func (e *Engine) Run(ctx context.Context, actor imprimatur.Actor, start imprimat
 		return l.Begin(ctx, start.Prompt, allowed, maxRounds)
 	})
 	return e.await(ctx, actor, seg)
+}
+
+func (e *Engine) notOffered(ctx context.Context, run string, g imprimatur.GovernancePayload) {
+	e.log.InfoContext(ctx, "tool not offered", slog.String("run", run), slog.String("tool", g.Tool), slog.String("reason", g.Reason))
 }
 
 // admit checks what a caller asks for, before anything is stored.
@@ -147,8 +155,8 @@ func (e *Engine) offer(agent imprimatur.Agent, allowed *[]string, user imprimatu
 
 // Why a tool is not offered that policy would have granted.
 const (
-	notInAgent = "not_in_agent"
-	notInToken = "not_in_token"
+	notInAgent = "notInAgent"
+	notInToken = "notInToken"
 )
 
 // beyond says which tools a caller asked for by name that agent or token do not

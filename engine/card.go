@@ -100,10 +100,10 @@ func (e *Engine) past(ctx context.Context, actor imprimatur.Actor, v view, card 
 
 // all is the sight of somebody who reads everything.
 func all(calls []imprimatur.ToolCall, previews []imprimatur.Preview) sight {
-	s := sight{by: map[int]visibility{}}
+	s := sight{by: map[int]visibility{}, was: map[int]bool{}}
 	for i, c := range calls {
 		if imprimatur.PreviewOf(previews, i, c.Name) != nil {
-			s.by[i] = shownWhole
+			s.by[i], s.was[i] = shownWhole, true
 		}
 	}
 	return s
@@ -148,7 +148,8 @@ func (e *Engine) fill(card *imprimatur.Card, actor imprimatur.Actor, seen sight,
 				if len(p.Lines) > 0 && e.catalogue.IsHeading(p.Lines[0].Text, p.Language) {
 					call.Title = p.Lines[0].Text
 				}
-				if was := imprimatur.PreviewOf(t.was, i, c.Name); was != nil && !p.Refusal() {
+				was := imprimatur.PreviewOf(t.was, i, c.Name)
+				if was != nil && !p.Refusal() && (!p.Failed || seen.was[i]) && call.Stale != imprimatur.MarkLost {
 					call.Was = was.Lines
 				}
 			}

@@ -22,6 +22,10 @@ func (e *Engine) Decide(ctx context.Context, actor imprimatur.Actor, run string,
 	if err := wellFormed(d); err != nil {
 		return imprimatur.Run{}, err
 	}
+	if !e.enter() {
+		return imprimatur.Run{}, imprimatur.Refused(imprimatur.CodeStateUnavailable, run)
+	}
+	defer e.segments.Done()
 	seg, err := e.decide(ctx, actor, run, d, wait)
 	if errors.Is(err, errRightsChanged) {
 		// Once: the questions are asked again about the rights as they are now.
@@ -170,7 +174,7 @@ func (e *Engine) decide(ctx context.Context, actor imprimatur.Actor, run string,
 	}
 	e.log.InfoContext(ctx, "decided", slog.String("run", run), slog.String("approver", actor.By().Name), slog.String("verdict", string(d.Verdict)))
 	e.changed(v.row)
-	l := e.resume(seg, v, state)
+	l := e.resume(ctx, seg, v, state)
 	e.launch(ctx, seg, func(ctx context.Context) (loop.Result, error) {
 		if d.Verdict == imprimatur.Deny {
 			return l.Denied(ctx, state, d.Reason, d.Retry)
@@ -283,6 +287,12 @@ func (e *Engine) Cancel(ctx context.Context, actor imprimatur.Actor, run string)
 		return imprimatur.Run{}, imprimatur.Refused(imprimatur.CodeAccessDenied, run)
 	}
 	won, err := e.store.Cancel(ctx, run, actor.By())
+	if errors.Is(err, store.ErrCommitUnknown) {
+		after, look := e.store.Run(context.WithoutCancel(ctx), run)
+		if look == nil && after.Status == imprimatur.StatusCancelled {
+			won, err = true, nil
+		}
+	}
 	if err != nil {
 		return imprimatur.Run{}, e.unavailable(ctx, run, fmt.Errorf("cancel: %w", err))
 	}

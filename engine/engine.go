@@ -61,6 +61,8 @@ type Engine struct {
 	watchers  watchers
 
 	stop     context.CancelFunc
+	entry    sync.Mutex // of closed, and of segments becoming more
+	closed   bool
 	segments sync.WaitGroup
 	sweeping sync.WaitGroup
 }
@@ -146,9 +148,23 @@ func (e *Engine) employ(agents []imprimatur.Agent) error {
 // Catalogue returns the texts in force, with every language that was added.
 func (e *Engine) Catalogue() *catalogue.Catalogue { return e.catalogue }
 
+// enter counts a call that may begin a segment; leave it with segments.Done. A
+// closed engine lets nobody in.
+func (e *Engine) enter() bool {
+	e.entry.Lock()
+	defer e.entry.Unlock()
+	if !e.closed {
+		e.segments.Add(1)
+	}
+	return !e.closed
+}
+
 // Close waits for the segments that run, as long as ctx allows. What still runs
 // then keeps its claim until the lease lapses.
 func (e *Engine) Close(ctx context.Context) error {
+	e.entry.Lock()
+	e.closed = true
+	e.entry.Unlock()
 	e.stop()
 	e.sweeping.Wait()
 	done := make(chan struct{})

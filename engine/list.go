@@ -5,6 +5,8 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/imprimatur-dev/imprimatur"
 	"github.com/imprimatur-dev/imprimatur/policy"
@@ -82,6 +84,11 @@ func listing(actor imprimatur.Actor, f imprimatur.Filter) (store.Listing, error)
 	}
 	if f.Status != "" && !f.Status.Valid() {
 		return store.Listing{}, imprimatur.BadRequest("status: there is no such status")
+	}
+	for name, text := range map[string]string{"agent": f.Agent, "tool": f.Tool, "q": f.Query} {
+		if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+			return store.Listing{}, imprimatur.BadRequest("%s: it is not text", name)
+		}
 	}
 	l := store.Listing{Filter: f, User: -1} // a run without owner is not everybody's
 	switch {

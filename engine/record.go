@@ -122,7 +122,22 @@ func (s *segment) recordWrite(ctx context.Context, step imprimatur.Step) error {
 // has lost the run: better to stop than to go on unheard.
 func (s *segment) renew(ctx context.Context) error {
 	sent := time.Now()
+	before, err := s.engine.store.Run(ctx, s.run)
+	if err != nil {
+		s.engine.log.WarnContext(ctx, "run could not be looked at", slog.String("run", s.run), slog.Any("error", err))
+		return nil
+	}
 	won, err := s.engine.store.Renew(ctx, s.run, s.claim, s.engine.lease.Milliseconds(), s.buffer)
+	if errors.Is(err, store.ErrCommitUnknown) {
+		after, look := s.engine.store.Run(ctx, s.run)
+		switch {
+		case look != nil:
+		case after.Claim == s.claim && after.Lease == before.Lease:
+			return nil // it did not happen; the steps stay buffered
+		default:
+			won, err = after.Claim == s.claim, nil
+		}
+	}
 	if err != nil {
 		s.engine.log.ErrorContext(ctx, "lease could not be renewed", slog.String("run", s.run), slog.Any("error", err))
 		return loop.ErrLost

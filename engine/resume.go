@@ -1,17 +1,24 @@
 package engine
 
 import (
+	"context"
+
 	"github.com/imprimatur-dev/imprimatur"
 	"github.com/imprimatur-dev/imprimatur/internal/loop"
+	"github.com/imprimatur-dev/imprimatur/store"
 )
 
 // resume prepares the segment that follows a decision: the owner's identity,
 // never the decider's, and the tools that policy grants the owner now. Where
 // the account is gone or disabled nothing is offered, but the pictures are
 // taken again for nobody, so that the turn comes back saying so.
-func (e *Engine) resume(seg *segment, v view, state imprimatur.Suspended) *loop.Loop {
+func (e *Engine) resume(ctx context.Context, seg *segment, v view, state imprimatur.Suspended) *loop.Loop {
 	owner := v.owner
-	offered, _ := e.offer(v.agent, state.Allowed, owner)
+	offered, refused := e.offer(v.agent, state.Allowed, owner)
+	for _, g := range refused {
+		e.notOffered(ctx, seg.run, g)
+		seg.buffer = append(seg.buffer, store.Draft{Kind: imprimatur.EventGovernance, Payload: g})
+	}
 	if !owner.Enabled {
 		owner = imprimatur.User{Lang: owner.Lang}
 	}

@@ -80,13 +80,10 @@ func (s *segment) pause(ctx context.Context, p *loop.Paused) {
 // settle ends the run, if it is still ours.
 func (s *segment) settle(ctx context.Context, e store.Settling) {
 	e.Run, e.Claim, e.Before = s.run, s.claim, s.buffer
-	won, err := s.engine.store.Settle(ctx, e)
-	if err != nil && !errors.Is(err, store.ErrCommitUnknown) {
+	won, err := s.settleOnce(ctx, e)
+	if err != nil {
 		s.engine.log.WarnContext(ctx, "run could not be settled, trying once more", slog.String("run", s.run), slog.Any("error", err))
-		won, err = s.engine.store.Settle(ctx, e)
-	}
-	if errors.Is(err, store.ErrCommitUnknown) {
-		won, err = s.engine.store.Settled(ctx, s.run, s.claim, e.Status)
+		won, err = s.settleOnce(ctx, e)
 	}
 	switch {
 	case err != nil:
@@ -95,6 +92,15 @@ func (s *segment) settle(ctx context.Context, e store.Settling) {
 	case !won:
 		s.overtaken(ctx)
 	}
+}
+
+// settleOnce tries to settle. An error means that the run did not move.
+func (s *segment) settleOnce(ctx context.Context, e store.Settling) (won bool, err error) {
+	won, err = s.engine.store.Settle(ctx, e)
+	if errors.Is(err, store.ErrCommitUnknown) {
+		return s.engine.store.Settled(ctx, s.run, s.claim, e.Status)
+	}
+	return won, err
 }
 
 // overtaken is a segment whose last update met nothing: it was cancelled, or

@@ -23,6 +23,7 @@ const (
 type sight struct {
 	by  map[int]visibility // by index; absent: the call has no preview
 	old []int              // the calls that are out of date
+	was map[int]bool       // of failed previews: the lines that they replace may be read
 }
 
 func (s sight) withheld() bool {
@@ -40,11 +41,16 @@ func (s sight) outOfDate() bool { return len(s.old) > 0 && !s.withheld() }
 // see asks the tools, live, who may read the previews of a turn. A preview that
 // is a refusal or failed is never asked about.
 func (e *Engine) see(ctx context.Context, run string, viewer imprimatur.Actor, owner imprimatur.User, calls []imprimatur.ToolCall, previews []imprimatur.Preview) sight {
-	s := sight{by: map[int]visibility{}}
+	s := sight{by: map[int]visibility{}, was: map[int]bool{}}
 	for i, c := range calls {
 		p := imprimatur.PreviewOf(previews, i, c.Name)
 		if p == nil {
 			continue
+		}
+		if p.Failed {
+			call := imprimatur.Call{Run: run, ID: c.ID, Args: c.Arguments, User: owner}
+			may, err := e.mayRead(ctx, e.tools[c.Name], call, viewer.User)
+			s.was[i] = may && err == nil
 		}
 		s.by[i] = e.seeOne(ctx, run, viewer, owner, c, *p)
 		if s.by[i] == outOfDate {

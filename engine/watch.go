@@ -50,6 +50,9 @@ func (e *Engine) Watch(ctx context.Context, actor imprimatur.Actor) (<-chan stri
 			case <-w.wake:
 			}
 			for _, id := range w.take() {
+				if !e.stillSees(ctx, actor, id) {
+					continue
+				}
 				select {
 				case <-ctx.Done():
 					return
@@ -59,6 +62,20 @@ func (e *Engine) Watch(ctx context.Context, actor imprimatur.Actor) (<-chan stri
 		}
 	}()
 	return out, nil
+}
+
+// stillSees asks with the rights that the caller has now, not those of when
+// they began to watch.
+func (e *Engine) stillSees(ctx context.Context, actor imprimatur.Actor, run string) bool {
+	row, err := e.store.Run(ctx, run)
+	if err == nil && actor.User.Exists() {
+		actor.User, err = e.store.User(ctx, actor.User.ID)
+	}
+	if err != nil {
+		e.log.WarnContext(ctx, "change could not be announced", slog.String("run", run), slog.Any("error", err))
+		return false
+	}
+	return actor.MaySeeCard(row.Ownership())
 }
 
 func (w *watcher) add(id string) {

@@ -15,10 +15,10 @@ type Reason string
 // The reasons, in the order in which the rules are asked; the first that
 // applies is the answer.
 const (
-	NotRegistered Reason = "not_registered"
-	Disabled      Reason = "tool_disabled"
-	NoUser        Reason = "no_user"
-	RequiresAdmin Reason = "requires_admin"
+	NotRegistered Reason = "notRegistered"
+	Disabled      Reason = "toolDisabled"
+	NoUser        Reason = "noUser"
+	RequiresAdmin Reason = "requiresAdmin"
 )
 
 // Question asks about one tool and one user.

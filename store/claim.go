@@ -200,9 +200,8 @@ func (s *Store) Return(ctx context.Context, run string) (won bool, err error) {
 			return err
 		}
 		var pending []Pending
-		if err := json.Unmarshal([]byte(clear), &pending); err != nil {
-			return fmt.Errorf("read pending calls: %w", err)
-		}
+		// The column is for showing: one that does not decode marks nothing.
+		_ = json.Unmarshal([]byte(clear), &pending)
 		marks := make([]imprimatur.Mark, len(pending))
 		for i, p := range pending {
 			marks[i] = imprimatur.Mark{Index: i, ID: p.ID, Kind: imprimatur.MarkLost}
@@ -225,6 +224,9 @@ func (s *Store) Return(ctx context.Context, run string) (won bool, err error) {
 // unknown. It reports false where the lease did not lapse, or no longer.
 func (s *Store) Bury(ctx context.Context, run string) (won bool, err error) {
 	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx, now int64) error {
+		if err := s.quarantine(ctx, tx, run); err != nil {
+			return err
+		}
 		var reason imprimatur.Reason
 		err := tx.QueryRowContext(ctx, claimSQL.get("Bury"), now, run, now).Scan(&reason)
 		if errors.Is(err, sql.ErrNoRows) {

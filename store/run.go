@@ -112,6 +112,9 @@ func (s *Store) Begin(ctx context.Context, b Begun) (run string, err error) {
 
 // Run reads a run. It returns ErrNoRun where there is none.
 func (s *Store) Run(ctx context.Context, id string) (Row, error) {
+	if !storable(id) {
+		return Row{}, fmt.Errorf("read run: %w", ErrNoRun)
+	}
 	r, err := scanRun(s.reader.QueryRowContext(ctx, runSQL.get("Run"), id))
 	if err != nil {
 		return Row{}, fmt.Errorf("read run %s: %w", id, err)
@@ -203,17 +206,11 @@ type Settling struct {
 	Tokens     imprimatur.Tokens
 	Text       string  // final answer; kept sealed
 	Before     []Draft // steps not yet stored: they fail softly
-	Corrupt    bool    // keep the state that could not be read in quarantine
 }
 
 // Settle ends a run (T8). It reports whether the claim still held.
 func (s *Store) Settle(ctx context.Context, e Settling) (won bool, err error) {
 	err = s.owned(ctx, e.Run, e.Before, func(ctx context.Context, tx *sql.Tx, now int64) (sql.Result, error) {
-		if e.Corrupt {
-			if _, err := tx.ExecContext(ctx, runSQL.get("Quarantine"), e.Run, string(e.Claim)); err != nil {
-				return nil, fmt.Errorf("quarantine state: %w", err)
-			}
-		}
 		t := e.Tokens
 		res, err := tx.ExecContext(ctx, runSQL.get("Settle"), string(e.Status), string(e.Reason), e.ErrorClass,
 			flag(e.Truncated), e.Rounds, t.Prompt, t.Completion, t.Total, now, e.Run, string(e.Claim))
@@ -225,18 +222,28 @@ func (s *Store) Settle(ctx context.Context, e Settling) (won bool, err error) {
 		}
 		payload := imprimatur.SettledPayload{Status: e.Status, Reason: e.Reason}
 		seq, err := extend(ctx, tx, e.Run, now, []Draft{{imprimatur.EventSettled, payload}})
-		if err == nil && e.Text != "" {
-			err = s.keep(ctx, tx, now, record{run: e.Run, sequence: seq, kind: columnOutcome, value: imprimatur.Outcome{Text: e.Text}})
+		if err != nil || e.Text == "" {
+			return res, err
 		}
-		return res, err
+		soft, hard := softly(ctx, tx, func() error {
+			return s.keep(ctx, tx, now, record{run: e.Run, sequence: seq, kind: columnOutcome, value: imprimatur.Outcome{Text: e.Text}})
+		})
+		if soft != nil {
+			s.log.WarnContext(ctx, "outcome was not kept", slog.String("run", e.Run), slog.Any("error", soft))
+		}
+		return res, hard
 	})
 	return verdict(err, "settle run %s", e.Run)
 }
 
 // Cancel ends a run that has not ended (T9), whoever holds it. It reports
-// whether there was something to cancel.
+// whether there was something to cancel. A state that cannot be read is not
+// lost with the run.
 func (s *Store) Cancel(ctx context.Context, run string, by imprimatur.By) (won bool, err error) {
 	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx, now int64) error {
+		if err := s.quarantine(ctx, tx, run); err != nil {
+			return err
+		}
 		res, err := tx.ExecContext(ctx, runSQL.get("Cancel"), now, run)
 		if err := matched(res, err); err != nil {
 			return err
@@ -246,6 +253,25 @@ func (s *Store) Cancel(ctx context.Context, run string, by imprimatur.By) (won b
 		return err
 	})
 	return verdict(err, "cancel run %s", run)
+}
+
+// quarantine keeps the bytes of a state that cannot be read, before an update
+// that clears the state. They open, if at all, under state_sequence.
+func (s *Store) quarantine(ctx context.Context, tx *sql.Tx, run string) error {
+	r, err := scanRun(tx.QueryRowContext(ctx, runSQL.get("Run"), run))
+	if errors.Is(err, ErrNoRun) || err == nil && len(r.sealed) == 0 {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("look at run %s: %w", run, err)
+	}
+	if state, _, err := s.State(r); err == nil && len(state.Calls) > 0 && state.Dropped == 0 {
+		return nil
+	}
+	if _, err := tx.ExecContext(ctx, runSQL.get("Quarantine"), run); err != nil {
+		return fmt.Errorf("quarantine state of run %s: %w", run, err)
+	}
+	return nil
 }
 
 // errUnmatched rolls back a guarded update that met nothing.
@@ -421,7 +447,7 @@ func parseCursor(c string, ascending bool) (at int64, id string, err error) {
 	}
 	number, id, ok := strings.Cut(string(b), " ")
 	at, err = strconv.ParseInt(number, 10, 64)
-	if !ok || err != nil {
+	if !ok || err != nil || !storable(id) {
 		return 0, "", ErrCursor
 	}
 	return at, id, nil

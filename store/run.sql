@@ -74,4 +74,4 @@ UPDATE runs SET status = 'cancelled', reason = 'cancelled', error_class = '',
 WHERE id = $2 AND status IN ('queued', 'running', 'waiting_for_approval', 'waiting_for_input')
 
 -- name: Quarantine
-UPDATE runs SET quarantine = state WHERE id = $1 AND status = 'running' AND claim = $2
+UPDATE runs SET quarantine = state WHERE id = $1

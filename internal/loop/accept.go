@@ -42,7 +42,7 @@ func (l *Loop) accept(s imprimatur.Suspended, calls []model.Call) []imprimatur.T
 // freshID keeps the model's id of a call unless it is empty, too long or was
 // used before in this run; results are paired by it.
 func freshID(id string, round, n int, seen map[string]bool) string {
-	id = strings.ToValidUTF8(id, "\uFFFD")
+	id = storable(id)
 	for ; id == "" || seen[id] || len(id) > maxName; n++ {
 		id = fmt.Sprintf("call-%d-%d", round, n)
 	}
@@ -51,7 +51,12 @@ func freshID(id string, round, n int, seen map[string]bool) string {
 }
 
 func callName(name string) string {
-	return cmp.Or(imprimatur.Cut(strings.ToValidUTF8(name, "\uFFFD"), maxName), "unnamed")
+	return cmp.Or(imprimatur.Cut(storable(name), maxName), "unnamed")
+}
+
+// storable is a text as every database takes it.
+func storable(s string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
 }
 
 // arguments returns the canonical bytes of one JSON object, or why there is

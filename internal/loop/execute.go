@@ -144,6 +144,7 @@ func (l *Loop) rest(ctx context.Context, s imprimatur.Suspended, index int) *Pau
 		}
 	}
 	s.Bounces = setBounce(s.Bounces, 0, old.Bounces[index]+1)
+	l.warnRestless(ctx, s.Calls[0], s.Bounces[0])
 	l.Log.InfoContext(ctx, "turn moved between check and write", slog.String("run", l.Run), slog.String("call", mark.ID))
 	return &Paused{State: s, Marks: []imprimatur.Mark{mark}}
 }

@@ -45,7 +45,7 @@ func (l *Loop) preview(ctx context.Context, d imprimatur.Descriptor, index int, 
 			p.Lines = l.print([]imprimatur.Text{notice(catalogue.CardEmpty, nil)})
 			break
 		}
-		p.Neutral = picture.Lines[0].Label == imprimatur.LabelNeutralRefusal
+		p.Neutral = len(picture.Lines) == 1 && picture.Lines[0].Label == imprimatur.LabelNeutralRefusal
 	}
 	return p, picture.Token
 }

@@ -26,8 +26,15 @@ func (l *Loop) repreview(ctx context.Context, s imprimatur.Suspended, forced []i
 	var marks []imprimatur.Mark
 	for i, c := range s.Calls {
 		kind, now, token := l.moved(ctx, s, i, c)
-		if kind == "" && must[i] {
+		// A run whose owner is gone comes back once, whatever its calls show.
+		ownerless := !l.User.Exists() && s.Bounces[i] == 0 && c.Refused == ""
+		if kind == "" && (must[i] || ownerless) {
 			kind = imprimatur.MarkMoved
+		}
+		if must[i] && now == nil {
+			// Nobody may read what was shown, and it cannot be taken again.
+			gone := l.unavailable(i, c)
+			now = &gone
 		}
 		if kind != "" {
 			marks = append(marks, imprimatur.Mark{Index: i, ID: c.ID, Kind: kind})
@@ -90,6 +97,14 @@ func orKind(kind, other imprimatur.MarkKind) imprimatur.MarkKind {
 	return other
 }
 
+// warnRestless tells the operator of a call that keeps coming back.
+func (l *Loop) warnRestless(ctx context.Context, c imprimatur.ToolCall, bounces int) {
+	if bounces >= restless {
+		l.Log.WarnContext(ctx, "call does not hold still; its preview is probably not deterministic",
+			slog.String("run", l.Run), slog.String("call", c.ID), slog.String("tool", c.Name))
+	}
+}
+
 // back is the state of a turn that an approval did not hold for: the same
 // calls, with the pictures as they are now, and those they replace beside
 // them.
@@ -105,10 +120,7 @@ func (l *Loop) back(ctx context.Context, s imprimatur.Suspended, marks []imprima
 			}
 		}
 		s.Calls[m.Index].Identity = l.Tools[s.Calls[m.Index].Name].Identity
-		if bounces[m.Index] >= restless {
-			l.Log.WarnContext(ctx, "call does not hold still; its preview is probably not deterministic",
-				slog.String("run", l.Run), slog.String("call", m.ID), slog.String("tool", s.Calls[m.Index].Name))
-		}
+		l.warnRestless(ctx, s.Calls[m.Index], bounces[m.Index])
 	}
 	previews := make([]imprimatur.Preview, 0, len(s.Previews))
 	for i, c := range s.Calls {

@@ -30,6 +30,7 @@ type board struct {
 	writes  atomic.Int64
 	entered atomic.Int64
 	asked   atomic.Pointer[func()]      // called once, when somebody's right to read is asked about
+	blind   atomic.Bool                 // nobody may read the counter
 	enter   atomic.Pointer[func() bool] // whether the counter moved since the token was made
 }
 
@@ -52,7 +53,7 @@ func (b *board) MayRead(context.Context, imprimatur.Call, imprimatur.User) (bool
 	if f := b.asked.Swap(nil); f != nil {
 		(*f)()
 	}
-	return true, nil
+	return !b.blind.Load(), nil
 }
 
 func (b *board) Execute(context.Context, imprimatur.Call) (imprimatur.Result, error) {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 
 	"github.com/imprimatur-dev/imprimatur"
@@ -68,7 +69,7 @@ func (e *Engine) card(ctx context.Context, actor imprimatur.Actor, v view) (impr
 // decision. The owner, whoever decided, and administrators read it as it was;
 // for all others the tools are asked now.
 func (e *Engine) past(ctx context.Context, actor imprimatur.Actor, v view, card imprimatur.Card) (imprimatur.Card, error) {
-	shown, ok, err := e.store.Shown(ctx, v.row.ID)
+	shown, sequence, err := e.store.Shown(ctx, v.row.ID)
 	if errors.Is(err, imprimatur.ErrCorrupt) {
 		card.Unreadable = true
 		return card, nil
@@ -76,7 +77,7 @@ func (e *Engine) past(ctx context.Context, actor imprimatur.Actor, v view, card 
 	if err != nil {
 		return card, err
 	}
-	if !ok {
+	if sequence < 0 {
 		return card, imprimatur.Refused(imprimatur.CodeNotFound, v.row.ID)
 	}
 	var seen sight
@@ -92,10 +93,45 @@ func (e *Engine) past(ctx context.Context, actor imprimatur.Actor, v view, card 
 		}
 	}
 	card.Words, card.Decided = shown.Words, &shown.Decided
-	card.Ran = append(card.Ran, shown.Ran...)
+	ran, err := e.ran(ctx, shown, sequence, v.row.ID)
+	if err != nil {
+		return card, err
+	}
+	card.Ran = append(append(card.Ran, shown.Ran...), ran...)
 	card.WaitingSince = &shown.WaitingSince
 	e.fill(&card, actor, seen, shownTurn{shown.Calls, shown.Previews, shown.Was, shown.Marks, nil})
 	return card, nil
+}
+
+// ran is what was executed of a turn after its decision, as the record says.
+func (e *Engine) ran(ctx context.Context, shown imprimatur.Shown, sequence int64, run string) ([]imprimatur.Ran, error) {
+	if shown.Decided.Verdict != imprimatur.Approve {
+		return nil, nil
+	}
+	events, err := e.store.Events(ctx, run, sequence)
+	if err != nil {
+		return nil, err
+	}
+	decided, begun := map[string]imprimatur.Effect{}, map[string]bool{}
+	for _, c := range shown.Calls {
+		decided[c.ID] = e.effect(c)
+	}
+	var ran []imprimatur.Ran
+	for _, event := range events {
+		var p imprimatur.ToolPayload // a start says call and tool, too
+		if json.Unmarshal(event.Payload, &p) != nil {
+			continue
+		}
+		effect, ours := decided[p.Call]
+		switch {
+		case !ours:
+		case event.Kind == imprimatur.EventStart:
+			begun[p.Call] = true
+		case event.Kind == imprimatur.EventTool && (p.OK || begun[p.Call] || !effect.Writes()):
+			ran = append(ran, imprimatur.Ran{ID: p.Call, Tool: p.Tool, OK: p.OK})
+		}
+	}
+	return ran, nil
 }
 
 // all is the sight of somebody who reads everything.
@@ -140,6 +176,9 @@ func (e *Engine) fill(card *imprimatur.Card, actor imprimatur.Actor, seen sight,
 			case hiddenText:
 				call.Preview.Language = viewer.Lang()
 				call.Preview.Lines = notice(viewer, catalogue.CardRefused)
+				if p.Failed {
+					call.Preview.Lines = notice(viewer, catalogue.CardFailed)
+				}
 			case withheldLine:
 				*call.Preview = imprimatur.CardPreview{Language: viewer.Lang(), Withheld: true, Lines: notice(viewer, catalogue.CardWithheld)}
 			case outOfDate:

@@ -82,7 +82,9 @@ func databases(t *testing.T, test func(t *testing.T, database string)) {
 	})
 }
 
-func newOffice(t testing.TB, database string) *office {
+// newOffice opens the office; change sees how its engine is set up before it
+// starts.
+func newOffice(t testing.TB, database string, change ...func(*engine.Config)) *office {
 	t.Helper()
 	keyset, err := seal.NewKeyset()
 	if err != nil {
@@ -109,11 +111,15 @@ func newOffice(t testing.TB, database string) *office {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Engine, err = engine.New(ctx, engine.Config{
+	c := engine.Config{
 		Store: o.store, Models: map[string]model.Model{"script": script}, Policy: rules,
 		Agents: []imprimatur.Agent{{Name: "clerk", Model: "script"}},
 		Tools:  []imprimatur.Tool{o.stamp, o.look}, Logger: slog.New(slog.DiscardHandler),
-	})
+	}
+	for _, set := range change {
+		set(&c)
+	}
+	o.Engine, err = engine.New(ctx, c)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,14 +68,15 @@ func (e *Engine) Watch(ctx context.Context, actor imprimatur.Actor) (<-chan stri
 // they began to watch.
 func (e *Engine) stillSees(ctx context.Context, actor imprimatur.Actor, run string) bool {
 	row, err := e.store.Run(ctx, run)
-	if err == nil && actor.User.Exists() {
+	acts := actor.User.Exists()
+	if err == nil && acts {
 		actor.User, err = e.store.User(ctx, actor.User.ID)
 	}
 	if err != nil {
 		e.log.WarnContext(ctx, "change could not be announced", slog.String("run", run), slog.Any("error", err))
 		return false
 	}
-	return actor.MaySeeCard(row.Ownership())
+	return (!acts || actor.User.Enabled) && actor.MaySeeCard(row.Ownership())
 }
 
 func (w *watcher) add(id string) {

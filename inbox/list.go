@@ -52,6 +52,7 @@ type row struct {
 	Status imprimatur.Status
 	Reason imprimatur.Reason
 	When   *web.Moment
+	Open   bool // there is something behind it that this visitor may see
 }
 
 // toolName is what a tool is called: in the words of the page, or, where these
@@ -137,6 +138,9 @@ func newRow(v *web.Visit, run imprimatur.Run) row {
 	if run.Status != imprimatur.StatusWaiting {
 		out.When = v.Moment(run.FinishedAt)
 	}
+	// Of other people's runs there is the card alone, once one was decided.
+	u := v.Actor.User
+	out.Open = u.Admin || u.ID == run.Owner.ID || run.Calls > 0 && run.Status != imprimatur.StatusCancelled
 	var tools []string
 	for _, name := range run.Tools {
 		if !slices.Contains(tools, name) {

@@ -3,6 +3,7 @@ package inbox_test
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -50,6 +51,36 @@ func TestTheInboxNamesWhatWaitsInTheWordsOfItsReader(t *testing.T) {
 	}
 	if f := d.filters[1]; !f.Ended || f.Limit != 20 {
 		t.Errorf("asked for %+v", f)
+	}
+}
+
+func TestARunThatNobodyDecidedLeadsOthersNowhere(t *testing.T) {
+	t.Parallel()
+	ended := func(f imprimatur.Filter) (imprimatur.List, error) {
+		if !f.Ended {
+			return imprimatur.List{}, nil
+		}
+		owner := imprimatur.By{ID: jana.ID, Name: jana.Name}
+		return imprimatur.List{Runs: []imprimatur.Run{
+			{ID: "never", Status: imprimatur.StatusCompleted, Owner: owner, FinishedAt: at(time.Hour)},
+			{ID: "withdrawn", Status: imprimatur.StatusCancelled, Owner: owner, Calls: 1, FinishedAt: at(time.Hour)},
+			{ID: "decided", Status: imprimatur.StatusCompleted, Owner: owner, Calls: 1, FinishedAt: at(time.Hour)},
+		}}, nil
+	}
+	for name, c := range map[string]struct {
+		who  imprimatur.User
+		want []string
+	}{"an approver": {petra, []string{"/runs/decided"}}, "the owner": {jana, []string{"/runs/never", "/runs/withdrawn", "/runs/decided"}}} {
+		a := newSite(t, &desk{list: ended}, session(c.who)).get("/")
+		var got []string
+		for _, n := range all(a.page, element("a")) {
+			if strings.HasPrefix(attr(n, "href"), "/runs/") {
+				got = append(got, attr(n, "href"))
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s is led to %v, want %v", name, got, c.want)
+		}
 	}
 }
 

@@ -40,42 +40,41 @@ func (s *Store) keep(ctx context.Context, tx *sql.Tx, now int64, r record) error
 	return nil
 }
 
-// latest reads the newest record of a kind into value. It reports false where
-// there is none.
-func (s *Store) latest(ctx context.Context, run, kind string, value any) (bool, error) {
-	var sequence, by, at int64
+// latest reads the newest record of a kind into value and returns the sequence
+// of the event it was written with, -1 where there is none.
+func (s *Store) latest(ctx context.Context, run, kind string, value any) (sequence int64, err error) {
+	var by, at int64
 	var verdict, name string
 	var sealed []byte
-	err := s.reader.QueryRowContext(ctx, recordSQL.get("Latest"), run, kind).Scan(&sequence, &verdict, &by, &name, &at, &sealed)
+	err = s.reader.QueryRowContext(ctx, recordSQL.get("Latest"), run, kind).Scan(&sequence, &verdict, &by, &name, &at, &sealed)
 	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil
+		return -1, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("read %s record of run %s: %w", kind, run, err)
+		return -1, fmt.Errorf("read %s record of run %s: %w", kind, run, err)
 	}
 	plain, err := s.sealer.Open(sealed, seal.Associated(run, kind, sequence))
 	if err != nil {
-		return false, fmt.Errorf("%w: %s record of run %s: %w", imprimatur.ErrCorrupt, kind, run, err)
+		return -1, fmt.Errorf("%w: %s record of run %s: %w", imprimatur.ErrCorrupt, kind, run, err)
 	}
 	if err := json.Unmarshal(plain, value); err != nil {
-		return false, fmt.Errorf("%w: %s record of run %s: %w", imprimatur.ErrCorrupt, kind, run, err)
+		return -1, fmt.Errorf("%w: %s record of run %s: %w", imprimatur.ErrCorrupt, kind, run, err)
 	}
-	return true, nil
+	return sequence, nil
 }
 
-// Shown returns what was shown at the last decision about a run, false where
-// nobody decided.
-func (s *Store) Shown(ctx context.Context, run string) (imprimatur.Shown, bool, error) {
-	var v imprimatur.Shown
-	ok, err := s.latest(ctx, run, columnShown, &v)
-	return v, ok, err
+// Shown returns what was shown at the last decision about a run, and the
+// sequence of its event, -1 where nobody decided.
+func (s *Store) Shown(ctx context.Context, run string) (v imprimatur.Shown, sequence int64, err error) {
+	sequence, err = s.latest(ctx, run, columnShown, &v)
+	return v, sequence, err
 }
 
 // Outcome returns what came out of a run, false where it is not kept.
 func (s *Store) Outcome(ctx context.Context, run string) (imprimatur.Outcome, bool, error) {
 	var v imprimatur.Outcome
-	ok, err := s.latest(ctx, run, columnOutcome, &v)
-	return v, ok, err
+	sequence, err := s.latest(ctx, run, columnOutcome, &v)
+	return v, sequence >= 0, err
 }
 
 // Decided returns who decided about a run last, nil where nobody did.

@@ -9,8 +9,9 @@ import (
 	"time"
 )
 
-// limit bounds a whole transaction, from the moment it has a connection.
-const limit = 10 * time.Second
+// limit bounds a whole transaction, from the moment it has a connection. A
+// state of many megabytes is decoded inside a decision's.
+const limit = 30 * time.Second
 
 // patience bounds how long a transaction waits for its connection.
 const patience = 30 * time.Second
@@ -21,7 +22,7 @@ const patience = 30 * time.Second
 var ErrCommitUnknown = errors.New("outcome of the commit is unknown")
 
 // detached returns a context for a whole transaction: it keeps the values of
-// ctx, ignores its cancellation and ends after ten seconds. A statement that is
+// ctx, ignores its cancellation and ends after limit. A statement that is
 // cancelled on SQLite rolls the transaction back silently, and the next one
 // would run outside of it.
 func detached(ctx context.Context) (context.Context, context.CancelFunc) {

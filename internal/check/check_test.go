@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -121,5 +123,39 @@ func TestMissingProgramsAreFound(t *testing.T) {
 	got := missing([]need{there, gone})
 	if len(got) != 1 || got[0].name != "nothing" {
 		t.Errorf("got %v", got)
+	}
+}
+
+func TestNeedsAreProgramsWithAReasonAndAPackage(t *testing.T) {
+	t.Parallel()
+	var packages []string
+	for _, n := range needs() {
+		if n.name == "" || n.why == "" || len(n.names) == 0 {
+			t.Errorf("%+v is not said in full", n)
+		}
+		packages = append(packages, n.debian)
+	}
+	if diff := cmp.Diff([]string{"postgresql", "chromium"}, packages); diff != "" {
+		t.Errorf("packages of Debian (-want +got)\n%s", diff)
+	}
+}
+
+// Not parallel: it sets where programs are looked for.
+func TestABrowserCountsUnderEachOfItsNames(t *testing.T) {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("PATH", dir)
+		browser := needs()[1]
+		browser.places = nil // this machine may have one
+		if !browser.present() {
+			t.Errorf("%s is not taken for a browser", name)
+		}
+		t.Setenv("PATH", t.TempDir())
+		if browser.present() {
+			t.Error("a browser is there where no program is")
+		}
 	}
 }

@@ -25,6 +25,12 @@ func needs() []need {
 		names:  []string{"initdb"},
 		places: []string{"/usr/lib/postgresql/*/bin/initdb"},
 		debian: "postgresql",
+	}, {
+		name:   "Chromium",
+		why:    "the pages are used in a real browser",
+		names:  []string{"chromium", "chromium-browser", "google-chrome"},
+		places: []string{"/usr/bin/chromium"},
+		debian: "chromium",
 	}}
 }
 

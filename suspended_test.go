@@ -106,6 +106,14 @@ func TestWhatIsMalformedBecomesEmptyAndCarriesNothingAlong(t *testing.T) {
 				{ID: "i", Name: "write", Arguments: json.RawMessage(`{}`)},
 			}},
 		},
+		"a call that is none, in a message": {
+			state: `{"messages":[{"role":"assistant","text":"I shall.","calls":["junk",` + good + `,{"id":""}]},{"role":"tool","call_id":"g","text":"done"},{"role":"assistant","calls":7},"junk"]}`,
+			want: imprimatur.Suspended{Messages: []imprimatur.Message{
+				{Role: imprimatur.FromAssistant, Text: "I shall.", Calls: []imprimatur.ToolCall{{ID: "g", Name: "write", Arguments: json.RawMessage(`{"n":1}`)}}},
+				{Role: imprimatur.FromTool, CallID: "g", Text: "done"},
+				{Role: imprimatur.FromAssistant},
+			}},
+		},
 		"names that are no names": {
 			state: `{"allowedToolNames":["a",7,null,"b"]}`,
 			want:  imprimatur.Suspended{Allowed: &[]string{"a", "b"}},

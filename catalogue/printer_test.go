@@ -131,7 +131,7 @@ func TestPluralsFollowTheLanguage(t *testing.T) {
 		t.Error("a Polish catalogue without the form few was accepted")
 	}
 	p := newCatalogue(t).Printer("de")
-	for n, want := range map[int]string{1: "Eine weitere Zeile wird nicht gezeigt (1).", 2: "2 weitere Zeilen werden nicht gezeigt.", 0: "0 weitere Zeilen werden nicht gezeigt."} {
+	for n, want := range map[int]string{1: "Eine weitere Zeile wird nicht gezeigt.", 2: "2 weitere Zeilen werden nicht gezeigt.", 0: "0 weitere Zeilen werden nicht gezeigt."} {
 		if got := p.Say(catalogue.CardOverflow, map[string]any{"count": n}); got != want {
 			t.Errorf("%d: %q, want %q", n, got, want)
 		}

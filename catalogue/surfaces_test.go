@@ -206,3 +206,28 @@ func (u uses) beginsLike(l string) bool {
 	}
 	return false
 }
+
+// Whoever reads "freigeben" on the button must not read another word for it
+// above.
+func TestOneThingHasOneWord(t *testing.T) {
+	t.Parallel()
+	others := map[string]*regexp.Regexp{
+		"de": regexp.MustCompile(`(?i)genehmig|bewillig|bestätig|verweiger|zurückweis|durchlauf|\bdu\b|\bdein`),
+		"en": regexp.MustCompile(`(?i)\breject|\bconfirm|\bauthori[sz]|\bendorse|\bjob\b|\bmoved\b`),
+	}
+	for lang, other := range others {
+		for _, dir := range []string{"", "ui/"} {
+			for label, entry := range entries(t, dir+lang+".toml") {
+				texts := []any{entry}
+				if forms, ok := entry.(map[string]any); ok {
+					texts = slices.Collect(maps.Values(forms))
+				}
+				for _, text := range texts {
+					if word := other.FindString(text.(string)); word != "" {
+						t.Errorf("%s: %q says %q: %s", lang, label, word, text)
+					}
+				}
+			}
+		}
+	}
+}

@@ -75,6 +75,7 @@ type lineView struct {
 	Text     []web.Bit  // the line, without its label where that stands before it
 	Current  []web.Span // with the words marked that go
 	Proposed []web.Span // with the words marked that come
+	From     int        // the first character that changes, where that is all the parts leave out; else 0
 	Whole    []web.Bit  // the line, where its parts do not say all of it
 	Fresh    bool       // the line is new since the picture that was approved
 	Was      *wasView
@@ -196,6 +197,8 @@ func (l layout) line(i int, line imprimatur.Line, old *imprimatur.Line, fresh bo
 		rest := strings.TrimPrefix(line.Text, line.Label+": ")
 		switch {
 		case l.complete(line):
+		case l.from(line) > 0:
+			out.From = l.from(line)
 		case line.Current == "" && line.Proposed != "" && strings.Contains(rest, line.Proposed):
 			out.Proposed = []web.Span{{Bits: l.bits(rest)}} // it stands beside nothing: no need to say it twice
 		default:
@@ -236,6 +239,23 @@ func (l layout) complete(line imprimatur.Line) bool {
 		label = catalogue.FieldNew
 	}
 	return l.printed.Say(label, values) == line.Text
+}
+
+// from is the position that a line names besides its parts, where it is
+// exactly what one of the plain texts makes of them; else 0.
+func (l layout) from(line imprimatur.Line) int {
+	if line.Current == "" || line.Proposed == "" {
+		return 0
+	}
+	values := map[string]any{"name": line.Label, "current": line.Current, "proposed": line.Proposed}
+	for _, digits := range strings.FieldsFunc(line.Text, func(r rune) bool { return r < '0' || r > '9' }) {
+		n, err := strconv.Atoi(digits)
+		values["position"] = n
+		if err == nil && l.printed.Say(catalogue.FieldChangedFrom, values) == line.Text {
+			return n
+		}
+	}
+	return 0
 }
 
 // longPart is how many characters of a part stand again in the whole line.

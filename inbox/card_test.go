@@ -86,14 +86,44 @@ func TestACardThatCameBackShowsOldBesideNew(t *testing.T) {
 		call(1, "attach_file_to_content_element", `{}`, "de", attachment(t, "de", 1)))
 	c.Calls[1].Stale, c.Calls[1].Was = imprimatur.MarkChanged, attachment(t, "de", 0)
 	a := show(t, c)
-	inOrder(t, body(t, a), "back again after an approval", "Seitenangaben ändern", "Datei zum Inhaltselement hinzufügen", "Back again.", "Nothing was written",
-		"Dateien in diesem Feld", "moved", "Currently", "1", "previously approved: 0", "Proposed", "2", "previously approved: 1")
+	inOrder(t, body(t, a), "had been approved and is back again", "Seitenangaben ändern", "Datei zum Inhaltselement hinzufügen", "Back again.", "Nothing was written",
+		"Dateien in diesem Feld", "changed", "Currently", "1", "previously approved: 0", "Proposed", "2", "previously approved: 1")
 	articles := all(a.page, element("article"))
 	if len(all(articles[0], class("was"))) > 0 || strings.Contains(content(articles[0]), "Back again") {
 		t.Error("the call that did not move is marked")
 	}
 	if got := len(all(articles[1], class("moved"))); got != 1 {
 		t.Errorf("%d lines are marked, want the one that moved", got)
+	}
+}
+
+func TestALongValueSaysOnceFromWhereItChanges(t *testing.T) {
+	t.Parallel()
+	before := "It was 7 o’clock. " + strings.Repeat("The museum opens. ", 20)
+	long := catalogue.Field{Name: imprimatur.Phrase{Label: catalogue.PageAbstract}, Column: "abstract", Current: before + "Closed on 1 May.", Proposed: before + "Closed on 9 May."}
+	a := show(t, waiting("r", call(0, "update_page_metadata", `{}`, "de", metadata(t, "de", long.Line()))))
+	change := one(t, a.page, class("change"))
+	if got, want := content(change), "Zusammenfassung Currently„1“ Proposed„9“ changed from character 389 on"; got != want {
+		t.Errorf("the field says %q, want %q", got, want)
+	}
+	if said := one(t, change, class("whole")); attr(said, "lang") != "en" {
+		t.Error("words of the page stand among the lines without their language")
+	}
+}
+
+func TestARecordDoesNotSpeakAsIfThereWereSomethingToDecide(t *testing.T) {
+	t.Parallel()
+	cards := everyCard(t, "en")
+	for name, want := range map[string]struct{ says, silent string }{
+		"no preview": {"The decision was taken by the arguments alone", "You decide"},
+		"failed":     {"There was no preview. The decision was taken without one.", "you would be deciding"},
+		"refusing":   {"As things stood, this call would have been refused", "whatever you decide"},
+	} {
+		c := cards[name]
+		c.Status, c.TurnDigest, c.PictureDigest, c.May = imprimatur.StatusCompleted, "", "", imprimatur.May{}
+		if got := body(t, show(t, c)); !strings.Contains(got, want.says) || strings.Contains(got, want.silent) {
+			t.Errorf("%s: the page says\n%s", name, got)
+		}
 	}
 }
 
@@ -104,7 +134,7 @@ func TestLinesThatCameAndWentAreNamed(t *testing.T) {
 	c := waiting("r", call(0, "update_page_metadata", `{}`, "en", now))
 	c.Calls[0].Stale, c.Calls[0].Was = imprimatur.MarkChanged, was
 	a := show(t, c)
-	inOrder(t, body(t, a), "and are gone:", "Once there was a warning", "Page title", "Subtitle", "moved")
+	inOrder(t, body(t, a), "and are gone:", "Once there was a warning", "Page title", "Subtitle", "changed")
 	if got := len(all(a.page, class("moved"))); got != 1 {
 		t.Errorf("%d lines are marked, want the new one", got)
 	}
@@ -119,7 +149,7 @@ func TestTheFormOffersWhatThisPersonMayDo(t *testing.T) {
 		says, silent  string
 	}{
 		"one":           {true, true, "If the record changes before you approve", ""},
-		"two":           {true, true, "All 2 are carried out in this order", ""},
+		"two":           {true, true, "Both are carried out in this order", ""},
 		"no preview":    {true, true, "no preview to hold this against", "If the record changes"},
 		"failed":        {true, true, "No preview: you would be deciding without one", "If the record changes"},
 		"out of date":   {true, true, "Approving writes nothing yet", "If the record changes"},

@@ -247,6 +247,24 @@ func TestWhoIsTooLateLearnsWhoDecided(t *testing.T) {
 	}
 }
 
+func TestWhoDecidesTwiceIsNotToldOfSomebodyFaster(t *testing.T) {
+	t.Parallel()
+	for verdict, want := range map[imprimatur.Verdict]string{
+		imprimatur.Approve: "You had already approved this on 30 Nov 2026, 11:59. This second time had no effect.",
+		imprimatur.Deny:    "You had already denied this on 30 Nov 2026, 11:59. This second time had no effect.",
+	} {
+		card := everyCard(t, "en")["record: "+string(verdict)]
+		card.Decided.By = imprimatur.By{ID: petra.ID, Name: petra.Name}
+		d := &desk{cards: map[string]imprimatur.Card{"r": card}, decide: func(run string, _ imprimatur.Decision) (imprimatur.Run, error) {
+			return imprimatur.Run{}, imprimatur.Refused(imprimatur.CodeNotWaiting, run)
+		}}
+		a := follow(t, newSite(t, d, session(petra)), "/runs/r/decide", approval())
+		if got := content(one(t, a.page, func(n *html.Node) bool { return attr(n, "id") == "outcome" })); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 func TestATooLongReasonIsKeptAndNothingIsDecided(t *testing.T) {
 	t.Parallel()
 	d := &desk{cards: map[string]imprimatur.Card{"r": edit(t, "r", "en")}}
@@ -262,7 +280,7 @@ func TestATooLongReasonIsKeptAndNothingIsDecided(t *testing.T) {
 	if content(field) != reason || attr(field, "aria-invalid") != "true" || !strings.Contains(attr(field, "aria-describedby"), "reason-error") {
 		t.Error("what was typed is lost, or not marked")
 	}
-	inOrder(t, body(t, a), "The reason has 2001 characters; 2000 are the most", "Nothing was decided yet")
+	inOrder(t, body(t, a), "The reason has 2001 characters; up to 2000 are allowed", "Nothing has been decided yet")
 	if !has(one(t, a.page, func(n *html.Node) bool { return attr(n, "name") == "retry" }), "checked") {
 		t.Error("the box is empty again")
 	}
@@ -301,6 +319,13 @@ func TestARunCanBeCancelled(t *testing.T) {
 	one(t, s.get("/runs/r").page, func(n *html.Node) bool { return attr(n, "action") == "/runs/r/cancel" })
 	d.runs["r"] = everyRun()["cancelled"]
 	inOrder(t, body(t, follow(t, s, "/runs/r/cancel", nil)), "The run is cancelled. Nothing more will be written.", "Cancelled")
+	gone := everyRun()["cancelled"]
+	gone.Reason, gone.Calls, gone.Tools = imprimatur.ReasonCancelled, 1, []string{"update_page_metadata"}
+	d.runs["r"] = gone
+	inOrder(t, body(t, s.get("/runs/r")), "Cancelled", "1 call", "Change page metadata", "What came of it", "Somebody cancelled the run.")
+	gone.Calls, gone.Tools = 2, []string{"update_page_metadata", "shout"}
+	d.runs["r"] = gone
+	inOrder(t, body(t, s.get("/runs/r")), "Cancelled", "2 calls", "2 calls in one step", "Somebody cancelled the run.")
 	d.cancel = func(run string) (imprimatur.Run, error) {
 		return imprimatur.Run{}, imprimatur.Refused(imprimatur.CodeFinished, run)
 	}
@@ -314,6 +339,9 @@ func TestWhatSomebodyMayNotSeeIsNotThere(t *testing.T) {
 	checkPage(t, a, "en")
 	if a.StatusCode != http.StatusNotFound {
 		t.Errorf("status %d", a.StatusCode)
+	}
+	if strings.Contains(a.text, `href="/runs/elsewhere"`) {
+		t.Error("the page leads to itself")
 	}
 	unknown := s.get("/nowhere")
 	if unknown.StatusCode != http.StatusNotFound || !strings.Contains(unknown.text, "There is nothing here, or nothing that you may see") {

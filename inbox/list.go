@@ -98,6 +98,8 @@ func listTitle(words *catalogue.Printer, p listPage) string {
 	switch {
 	case p.Waiting.Problem != nil:
 		return words.Say("ui.title.problem", map[string]any{"title": p.Waiting.Problem.Title})
+	case p.Filtered:
+		return words.Say("ui.list.found", map[string]any{"count": p.Total})
 	case p.Total == 0 && len(p.Waiting.Rows) == 0:
 		return words.Say("ui.list.title_none", nil)
 	default:

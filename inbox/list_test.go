@@ -31,8 +31,8 @@ func TestTheInboxNamesWhatWaitsInTheWordsOfItsReader(t *testing.T) {
 	german := petra
 	german.Lang = "de"
 	for lang, want := range map[string][]string{
-		"en": {"Waiting for you", "120 runs wait for a decision, the oldest first.", "Change page metadata, Add file to content element", "Agent editor for Jana <b>Roth</b>", "3 calls", "back again", "waiting 2 days", "28 Nov 2026, 08:00", "shout", "1 call", "waiting 12 min", "Show the next ones", "Finished lately", "Run of agent editor", "Failed", "whether it happened is not known", "2 hours ago"},
-		"de": {"Wartet auf Sie", "Seitenangaben ändern, Datei zum Inhaltselement hinzufügen", "Agent editor für Jana <b>Roth</b>", "3 Aufrufe", "wieder da", "seit 2 Tagen", "28.11.2026, 08:00", "shout", "1 Aufruf", "seit 12 Min.", "Kürzlich beendet", "Gescheitert", "vor 2 Std."},
+		"en": {"Waiting for you", "120 runs wait for a decision, the oldest first.", "Change page metadata, Add file to content element", "Agent editor for Jana <b>Roth</b>", "3 calls", "back again", "waiting 2 days", "28 Nov 2026, 08:00", "shout", "1 call", "waiting 12 min", "Show the next ones", "Recently finished", "Run of agent editor", "Failed", "whether it happened is not known", "2 hours ago"},
+		"de": {"Wartet auf Sie", "Seitenangaben ändern, Datei zum Inhaltselement hinzufügen", "Agent editor für Jana <b>Roth</b>", "3 Aufrufe", "wieder da", "seit 2 Tagen", "28.11.2026, 08:00", "shout", "1 Aufruf", "seit 12 Min.", "Zuletzt beendet", "Gescheitert", "vor 2 Std."},
 	} {
 		who := petra
 		if lang == "de" {
@@ -81,6 +81,14 @@ func TestARunThatNobodyDecidedLeadsOthersNowhere(t *testing.T) {
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s is led to %v, want %v", name, got, c.want)
 		}
+	}
+}
+
+func TestASearchThatFindsNothingDoesNotSayThatNothingWaits(t *testing.T) {
+	t.Parallel()
+	a := newSite(t, &desk{}, session(petra)).get("/?q=x")
+	if title := content(one(t, a.page, element("title"))); title != "0 runs found – Imprimatur" {
+		t.Errorf("title %q", title)
 	}
 }
 

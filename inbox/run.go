@@ -128,7 +128,20 @@ func (p *runPage) fillRun(v *web.Visit, run imprimatur.Run) {
 	if run.Status.Final() && run.Text != "" {
 		p.Text = web.Raw(v.Words, run.Text)
 	}
-	p.Heading = toolName{Text: v.Words.Say("ui.run.heading", nil)}
+	p.Heading, p.Count = headingOf(v.Words, run)
+}
+
+// headingOf names a run of which there is no card: by the calls of the turn it
+// waits or waited with.
+func headingOf(words *catalogue.Printer, run imprimatur.Run) (toolName, int) {
+	switch {
+	case run.Calls == 1 && len(run.Tools) == 1:
+		return nameOf(words, run.Tools[0]), 0
+	case run.Calls > 1:
+		return toolName{}, run.Calls
+	default:
+		return toolName{Text: words.Say("ui.run.heading", nil)}, 0
+	}
 }
 
 func (p *runPage) fillCard(v *web.Visit, card imprimatur.Card) {
@@ -136,8 +149,10 @@ func (p *runPage) fillCard(v *web.Visit, card imprimatur.Card) {
 	p.Calls, p.Since = len(card.Calls), v.Moment(card.WaitingSince)
 	p.Decided = v.Decided(card.Decided)
 	p.Unreadable, p.MayCancel = card.Unreadable, card.May.Cancel
-	p.Heading = toolName{Text: v.Words.Say("ui.run.heading", nil)}
 	if len(card.Calls) == 0 {
+		if !p.Full {
+			p.Heading = toolName{Text: v.Words.Say("ui.run.heading", nil)}
+		}
 		return
 	}
 	p.Card = newCard(v, card)
@@ -147,6 +162,7 @@ func (p *runPage) fillCard(v *web.Visit, card imprimatur.Card) {
 	if first.Title != "" {
 		p.Heading, p.HeadLang = toolName{Text: first.Title}, first.Lang
 	}
+	p.Count = 0
 	if p.Card.Many {
 		p.Count = len(p.Card.Calls)
 	}
@@ -181,6 +197,9 @@ func newNote(words *catalogue.Printer, n note, d *web.Decided) *noteView {
 	}
 	late := n.Code == imprimatur.CodeNotWaiting || n.Code == imprimatur.CodeAlreadyResuming
 	if late && d != nil && d.At != nil {
+		if d.Mine { // in another window, or with a second press of the button
+			return &noteView{Text: web.Mix(words, imprimatur.Label("ui.note.twice."+string(d.Verdict)), map[string]any{"at": d.At.Exact})}
+		}
 		label := imprimatur.Label("ui.note.too_late." + string(d.Verdict))
 		return &noteView{Text: web.Mix(words, label, map[string]any{"name": d.By, "at": d.At.Exact})}
 	}

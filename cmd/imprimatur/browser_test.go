@@ -87,7 +87,7 @@ func TestBrowserDenialInGermanOnAPhone(t *testing.T) {
 	dir := t.TempDir()
 	s := show(t, "--data", dir)
 	b := openTab(t, s, look{"de", 375, "dark"})
-	b.enter(t, s.Users[0].SignIn, "Anmelden", "Wartend (8)")
+	b.enter(t, s.Users[0].SignIn, "Anmelden", "Wartet (8)")
 	run := runOf(t, dir, "long_text")
 	b.press(t, `#list a[href="/runs/`+run+`"]`, "Wartet: ")
 	b.says(t, ".card ins", "Danach lag für einige Jahre das Rettungsboot der Insel im Erdgeschoss.")
@@ -101,7 +101,7 @@ func TestBrowserDenialInGermanOnAPhone(t *testing.T) {
 	b.says(t, ".card", "Was gezeigt wurde", "das Rettungsboot der Insel")
 	b.picture(t, "denied")
 	b.happened(t, s, run, map[string]int{"approval": 1, "settled": 1})
-	b.visit(t, "/", "Wartend (7)")
+	b.visit(t, "/", "Wartet (7)")
 }
 
 func TestBrowserWithheldCardCanOnlyBeDenied(t *testing.T) {
@@ -136,7 +136,7 @@ func TestBrowserPagesFitEveryScreen(t *testing.T) {
 		login, inbox, waits string
 	}{
 		"en": {1, "Sign in", "Waiting (8)", "Waiting: "},
-		"de": {0, "Anmelden", "Wartend (8)", "Wartet: "},
+		"de": {0, "Anmelden", "Wartet (8)", "Wartet: "},
 	} {
 		t.Run(lang, func(t *testing.T) {
 			t.Parallel()

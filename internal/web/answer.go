@@ -146,6 +146,9 @@ func (v *Visit) refusalPage(p Problem, no *imprimatur.Refusal) refusalPage {
 		return out
 	}
 	out.What, out.Next = words.Say(catalogue.RefusalWhat(no.Code), nil), words.Say(catalogue.RefusalNext(no.Code), nil)
+	if no.Code == imprimatur.CodeNotFound {
+		out.Run = "" // a way back to this very page
+	}
 	out.Detail, out.SignIn = no.Detail, no.Code == imprimatur.CodeUnauthenticated
 	return out
 }

@@ -183,7 +183,11 @@ func (a attaching) report(ctx context.Context, out content.Outcome) imprimatur.R
 			"The file was attached to content element %d, but it could not be read back. Look at the element before you go on.", a.element.UID)}
 	}
 	at := slices.IndexFunc(refs, func(r content.Record) bool { return r.UID == wrote.UID })
-	if wrong := a.wrong(refs, at); wrong != "" {
+	wrong := a.wrong(refs, at)
+	if wrong == "" {
+		wrong = a.misplaced(ctx, out, len(refs), at)
+	}
+	if wrong != "" {
 		return a.undo(ctx, out, wrong)
 	}
 	wrote.Complete = true
@@ -205,6 +209,23 @@ func (a attaching) wrong(refs []content.Record, at int) string {
 		if text, ok := a.texts()[name]; ok && refs[at].Text(name) != text {
 			return "the " + name + " did not take"
 		}
+	}
+	return ""
+}
+
+// misplaced says that the reference did not become the last of one more than
+// was shown. It asks only while nobody wrote to the element after us.
+func (a attaching) misplaced(ctx context.Context, out content.Outcome, refs, at int) string {
+	now, err := a.repo.Record(ctx, a.user, content.Elements, a.element.UID)
+	switch {
+	case err != nil:
+		return "the content element could not be read back"
+	case now.Version != out.Versions[a.element.Ref()]:
+		return ""
+	case now.Int(a.field.Name) != int64(a.there)+1:
+		return fmt.Sprintf("the content element counts %d files instead of %d", now.Int(a.field.Name), a.there+1)
+	case refs != a.there+1 || at != refs-1:
+		return "it did not come last"
 	}
 	return ""
 }

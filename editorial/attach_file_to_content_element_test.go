@@ -305,6 +305,28 @@ func TestAReferenceThatDidNotComeOutAsApprovedIsTakenAway(t *testing.T) {
 	}
 }
 
+func TestAnElementThatDoesNotCountTheFileLosesItAgain(t *testing.T) {
+	t.Parallel()
+	s := open(t, contenttest.Options{Hook: func(op content.Op, row content.Ref, old content.Record, fields map[string]any) {
+		if op == content.Update && row.Table == content.Elements {
+			fields["image"] = old.Fields["image"]
+		}
+	}})
+	const args = `{"content_element":42,"file":8}`
+	_, token := s.preview(t, s.Editor, attach, args)
+	result, err := s.execute(t, s.Editor, attach, args, token)
+	if err != nil || !result.IsError || result.Wrote != nil ||
+		!strings.Contains(result.Content, "the content element counts 1 files instead of 2, so it was taken away again") {
+		t.Errorf("%+v %v", result, err)
+	}
+	if got, want := s.files(t, contenttest.Picture, "image"), []int64{contenttest.Hall}; !slices.Equal(got, want) {
+		t.Errorf("files %v, want %v", got, want)
+	}
+	if n := s.element(t, contenttest.Picture).Int("image"); n != 1 {
+		t.Errorf("the element counts %d files", n)
+	}
+}
+
 func TestTextsOfTheReferenceAreThoseOfTheCall(t *testing.T) {
 	t.Parallel()
 	s := open(t, contenttest.Options{})

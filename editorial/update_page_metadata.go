@@ -257,7 +257,7 @@ func (e editing) report(ctx context.Context, out content.Outcome) imprimatur.Res
 	switch {
 	case len(lost) == 0:
 		wrote.Complete = true
-		return imprimatur.Result{Wrote: wrote, Content: fmt.Sprintf("Changed %s of %s.", listed(took), where)}
+		return imprimatur.Result{Wrote: wrote, Content: fmt.Sprintf("Changed %s of %s. It shows wherever the page does; nothing else is needed.", listed(took), where)}
 	case len(took) == 0:
 		return imprimatur.Result{IsError: true, Wrote: wrote, Content: fmt.Sprintf("The repository did not take %s of %s.", listed(lost), where)}
 	default:

@@ -59,7 +59,7 @@ func TestMetadataIsWrittenAsApproved(t *testing.T) {
 	t.Parallel()
 	s := open(t, contenttest.Options{})
 	result := s.approve(t, s.Editor, metadata, `{"abstract":"","description":"","title":"Your visit","uid":10}`)
-	if got, want := result.Content, "Changed title, abstract and description of page 10 “Visit”."; got != want {
+	if got, want := result.Content, "Changed title, abstract and description of page 10 “Visit”. It shows wherever the page does; nothing else is needed."; got != want {
 		t.Errorf("the model reads %q, want %q", got, want)
 	}
 	if w := result.Wrote; w == nil || *w != (imprimatur.Written{Table: content.Pages, UID: 10, Kind: "updated", Complete: true}) {

@@ -9,14 +9,10 @@ import (
 	"net/http"
 	"reflect"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/imprimatur-dev/imprimatur"
 )
-
-// bodyPatience is how long a client may take to send a body.
-const bodyPatience = 30 * time.Second
 
 // maxDepth bounds how deep the JSON of a body may nest.
 const maxDepth = 64
@@ -35,11 +31,6 @@ func DecodeBody(w http.ResponseWriter, r *http.Request, limit int64, v any) erro
 	if err := jsonMedia(r.Header); err != nil {
 		return err
 	}
-	// The deadline is for the body alone: left in place, it would end a request
-	// that waits for its answer. A writer without deadlines is a test's.
-	conn := http.NewResponseController(w)
-	_ = conn.SetReadDeadline(time.Now().Add(bodyPatience))
-	defer func() { _ = conn.SetReadDeadline(time.Time{}) }()
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	var large *http.MaxBytesError
 	if errors.As(err, &large) {

@@ -3,8 +3,10 @@ package web
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"runtime/debug"
+	"time"
 
 	"github.com/imprimatur-dev/imprimatur"
 )
@@ -41,8 +43,38 @@ func (s *Site) Guard(mux *http.ServeMux) http.Handler {
 				s.Fail(w, r, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
 			}
 		}()
+		s.bePatient(w, r)
 		inner.ServeHTTP(w, r)
 	})
+}
+
+// bePatient bounds how long a client may take to send its body, whoever reads
+// it: the server itself waits for the rest of one that nobody read, before the
+// answer leaves. The bound is for the body alone: in place after its end, it
+// would cut off a request that waits for its answer.
+func (s *Site) bePatient(w http.ResponseWriter, r *http.Request) {
+	if r.Body == nil || r.Body == http.NoBody {
+		return
+	}
+	conn := http.NewResponseController(w)
+	// A writer without deadlines is a test's.
+	_ = conn.SetReadDeadline(time.Now().Add(s.patience))
+	r.Body = &timedBody{r.Body, conn}
+}
+
+// timedBody is a body with a deadline that goes with its last byte.
+type timedBody struct {
+	io.ReadCloser
+	conn *http.ResponseController
+}
+
+// Read implements io.Reader.
+func (b *timedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if errors.Is(err, io.EOF) {
+		_ = b.conn.SetReadDeadline(time.Time{})
+	}
+	return n, err
 }
 
 // known answers what no route knows in our own way, and leaves the rest, wrong

@@ -32,7 +32,11 @@ type Config struct {
 	Log          *slog.Logger         // nil: the default logger
 	Zone         *time.Location       // of times on pages; nil: the machine's
 	Now          func() time.Time     // for "12 minutes ago"; nil: the machine's clock
+	Patience     time.Duration        // how long a client may take to send a body; 0: half a minute
 }
+
+// bodyPatience is long enough for the largest body over a bad line.
+const bodyPatience = 30 * time.Second
 
 // Site answers requests of people. It never changes after New.
 type Site struct {
@@ -41,6 +45,7 @@ type Site struct {
 	authenticate Authenticate
 	zone         *time.Location
 	now          func() time.Time
+	patience     time.Duration
 	stylesheet   string
 	icon         string
 	refusal      *Template
@@ -61,6 +66,7 @@ func New(c Config) (*Site, error) {
 	s := &Site{
 		answers:   Answers{URL: u.Scheme + "://" + u.Host, Log: cmp.Or(c.Log, slog.Default())},
 		catalogue: c.Catalogue, authenticate: c.Authenticate, zone: cmp.Or(c.Zone, time.Local), now: c.Now,
+		patience: cmp.Or(c.Patience, bodyPatience),
 	}
 	if s.now == nil {
 		s.now = time.Now
@@ -121,7 +127,7 @@ func (s *Site) serve(route Route) http.Handler {
 		var nobody *imprimatur.Refusal
 		switch {
 		case err == nil:
-		case errors.As(err, &nobody) && nobody.Code == imprimatur.CodeUnauthenticated && r.Method == http.MethodGet:
+		case errors.As(err, &nobody) && nobody.Code == imprimatur.CodeUnauthenticated && (r.Method == http.MethodGet || r.Method == http.MethodHead):
 			http.Redirect(w, r, "/login", http.StatusSeeOther)
 		default:
 			s.Fail(w, r, err)

@@ -68,11 +68,13 @@ func Raw(words *catalogue.Printer, text string) []Bit {
 }
 
 // Escape reports where the escape of an invisible character that begins at i
-// ends, and which character it is; end is i where none begins. A doubled
-// backslash is text that only looks like one.
+// ends, and which character it is; end is i where none begins. Backslashes in
+// front of an escape are doubled: behind an odd number of them stands text that
+// only looks like one.
 func Escape(text string, i int) (end int, r rune) {
 	rest, ok := strings.CutPrefix(text[i:], `\u{`)
-	if !ok || i > 0 && text[i-1] == '\\' {
+	before := text[:i]
+	if !ok || (len(before)-len(strings.TrimRight(before, `\`)))%2 == 1 {
 		return i, 0
 	}
 	digits, _, ok := strings.Cut(rest, "}")

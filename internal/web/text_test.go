@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,6 +52,20 @@ func TestBitsLoseNothing(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestACharacterIsMarkedWhateverStandsBeforeIt(t *testing.T) {
+	t.Parallel()
+	p := words(t).Printer("en")
+	for n := range 6 {
+		before := strings.Repeat(`\`, n)
+		if bits := web.Raw(p, before+"\u202E!"); !slices.ContainsFunc(bits, func(b web.Bit) bool { return b.Code == "U+202E" && b.Loud }) {
+			t.Errorf("%d backslashes hide the character behind them: %+v", n, bits)
+		}
+		if bits := web.Raw(p, before+`\u{202E}!`); len(bits) != 1 || bits[0].Code != "" {
+			t.Errorf("%d backslashes make a character of text: %+v", n, bits)
+		}
+	}
 }
 
 func TestMixSetsApartWhatOthersWrote(t *testing.T) {

@@ -34,6 +34,9 @@ func words(t *testing.T) *catalogue.Catalogue {
 
 var tom = imprimatur.User{ID: 4, Name: "Tom Weiß", Enabled: true}
 
+// patience is how long the bodies of these tests may take.
+const patience = 200 * time.Millisecond
+
 // stage is a site with one route that answers as a test says.
 type stage struct {
 	handler http.Handler
@@ -52,6 +55,7 @@ func newStage(t *testing.T) *stage {
 	site, err := web.New(web.Config{
 		URL: "https://desk.example/", Catalogue: words(t), Log: slog.New(slog.NewTextHandler(&s.log, nil)),
 		Authenticate: func(*http.Request) (imprimatur.Actor, error) { return s.actor, s.auth },
+		Patience:     patience,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -273,6 +277,9 @@ func TestOpenPagesAreOpenAndOthersAreForPeople(t *testing.T) {
 			s.actor, s.auth = test.actor, test.auth
 			if got := [3]int{s.ask("GET", "/page").Code, s.ask("POST", "/page").Code, s.ask("GET", "/open").Code}; got != [3]int{test.get, test.post, test.public} {
 				t.Errorf("%v", got)
+			}
+			if got := s.ask("HEAD", "/page").Code; got != test.get {
+				t.Errorf("HEAD answers %d, GET %d", got, test.get)
 			}
 		})
 	}

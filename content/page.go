@@ -37,8 +37,8 @@ type Node struct {
 // user may not see hides what is below it. Translations are not listed; hidden
 // pages are. Depth 0 lists the start alone.
 func (r reads) Tree(ctx context.Context, u imprimatur.User, root int64, depth int) ([]Node, error) {
-	if !MaySelect(u, Pages) {
-		return nil, nil
+	if !MaySelect(u, Pages) || !MayUseLanguage(u, 0) {
+		return nil, nil // none of them is one that Page would answer
 	}
 	if root == 0 && !isAdmin(u) && !u.Rights.Pages.Has(imprimatur.All) {
 		return r.mounts(ctx, u, depth)

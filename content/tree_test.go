@@ -28,6 +28,8 @@ func TestTreeListsWhatTheUserMaySeeInOrder(t *testing.T) {
 	s := contenttest.Open(t, contenttest.Options{})
 	elsewhere := s.Editor
 	elsewhere.Rights.Pages = imprimatur.Set{"40", "12", "10", "no number"}
+	translator := s.Editor
+	translator.Rights.Languages = imprimatur.Set{"1"}
 	disabled := s.Admin
 	disabled.Enabled = false
 	for _, c := range []struct {
@@ -48,6 +50,7 @@ func TestTreeListsWhatTheUserMaySeeInOrder(t *testing.T) {
 		{"outside the mounts", s.Editor, contenttest.Shop, 3, nil},
 		{"no page", s.Admin, 4711, 3, nil},
 		{"without table right", s.Nobody, 0, 3, nil},
+		{"without the default language", translator, 0, 3, nil},
 		{"disabled administrator", disabled, 0, 3, nil},
 		{"nobody at all", imprimatur.User{}, 0, 3, nil},
 	} {

@@ -127,10 +127,10 @@ func (s *stage) bringToItsEnd(at int) string {
 		if err != nil {
 			return "never begun"
 		}
-		switch {
-		case row.Status == imprimatur.StatusWaiting:
+		switch row.Status {
+		case imprimatur.StatusWaiting:
 			s.attempt("approve jana")
-		case row.Status == imprimatur.StatusRunning:
+		case imprimatur.StatusRunning:
 			s.play("clock +20m", "sweep")
 		default:
 			executed, note := s.world.executed["append_note"], s.world.notes[7].text

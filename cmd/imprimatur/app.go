@@ -184,15 +184,26 @@ func version() string {
 // exampled is a command that shows how it is used.
 type exampled interface{ Example() string }
 
-// help prints an example before everything else.
+// help prints an example before everything else, and no line is wider than a
+// terminal of 80 columns.
 func help(options kong.HelpOptions, ctx *kong.Context) error {
-	example := "imprimatur serve --config imprimatur.yaml"
+	example := "imprimatur demo\nimprimatur serve --config imprimatur.yaml"
 	if node := ctx.Selected(); node != nil {
-		if e, ok := node.Target.Addr().Interface().(exampled); ok {
-			example = e.Example()
-		}
+		example = strings.Join(examples(node), "\n")
 	}
 	fmt.Fprintf(ctx.Stdout, "Example:\n  %s\n\n", strings.ReplaceAll(example, "\n", "\n  "))
-	options.WrapUpperBound = 100
+	options.WrapUpperBound = 80
 	return kong.DefaultHelpPrinter(options, ctx)
+}
+
+// examples are those of a command, or of the commands that it groups.
+func examples(node *kong.Node) []string {
+	if e, ok := node.Target.Addr().Interface().(exampled); ok {
+		return []string{e.Example()}
+	}
+	var all []string
+	for _, child := range node.Children {
+		all = append(all, examples(child)...)
+	}
+	return all
 }

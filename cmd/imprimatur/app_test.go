@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
 
@@ -22,8 +24,14 @@ func TestEveryCommandBeginsItsHelpWithAnExample(t *testing.T) {
 	if len(leaves) < 20 {
 		t.Fatalf("%d commands", len(leaves))
 	}
-	for _, leaf := range leaves {
-		name := strings.TrimPrefix(leaf.FullPath(), "imprimatur ")
+	nodes := slices.Clone(leaves)
+	for _, leaf := range leaves { // and those that only group others
+		if leaf.Parent != nil && leaf.Parent.Type == kong.CommandNode && !slices.Contains(nodes, leaf.Parent) {
+			nodes = append(nodes, leaf.Parent)
+		}
+	}
+	for _, node := range nodes {
+		name := strings.TrimPrefix(node.FullPath(), "imprimatur ")
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var out bytes.Buffer
@@ -39,6 +47,11 @@ func TestEveryCommandBeginsItsHelpWithAnExample(t *testing.T) {
 			}()
 			if exited != 0 || !strings.HasPrefix(out.String(), "Example:\n  imprimatur "+name) {
 				t.Errorf("exit %d, help of %s:\n%s", exited, name, out.String())
+			}
+			for line := range strings.Lines(out.String()) {
+				if utf8.RuneCountInString(strings.TrimRight(line, "\n")) > 80 {
+					t.Errorf("wider than 80 columns: %s", line)
+				}
 			}
 		})
 	}

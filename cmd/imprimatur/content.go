@@ -29,7 +29,7 @@ type contentImportCmd struct {
 
 // Example implements exampled.
 func (contentImportCmd) Example() string {
-	return "imprimatur content import data.xml --config imprimatur.yaml --owner jana --language 1=German:de"
+	return "imprimatur content import data.xml --config imprimatur.yaml \\\n    --owner jana --language 1=German:de"
 }
 
 // Run imports an export.
@@ -175,7 +175,8 @@ type contentSetCmd struct {
 
 // Example implements exampled.
 func (contentSetCmd) Example() string {
-	return `imprimatur content set pages 12 "title=Opening hours" --config imprimatur.yaml --as jana`
+	return `imprimatur content set pages 12 "title=Opening hours" --as jana \` +
+		"\n    --config imprimatur.yaml"
 }
 
 // Run writes.

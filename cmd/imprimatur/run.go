@@ -20,7 +20,7 @@ type runCmd struct {
 
 // Example implements exampled.
 func (runCmd) Example() string {
-	return `imprimatur run --agent editor "Add the picture of the harbour to the page about opening hours"`
+	return `imprimatur run --agent editor "Add the ferry to the opening hours"`
 }
 
 // Run starts the run and follows it.

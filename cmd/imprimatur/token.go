@@ -14,7 +14,7 @@ import (
 
 type tokenCmd struct {
 	Create tokenCreateCmd `cmd:"" help:"Create a token and print it, this once."`
-	List   tokenListCmd   `cmd:"" help:"List tokens; what they are is not known."`
+	List   tokenListCmd   `cmd:"" help:"List whose tokens there are and when they were used."`
 	Revoke tokenRevokeCmd `cmd:"" help:"Revoke a token for good."`
 }
 
@@ -30,9 +30,9 @@ type tokenCreateCmd struct {
 
 // Example implements exampled.
 func (tokenCreateCmd) Example() string {
-	return "imprimatur token create --config imprimatur.yaml --user jana\n" +
-		"imprimatur token create --config imprimatur.yaml --user jana --agent --tool get_page_content\n" +
-		"imprimatur token create --config imprimatur.yaml --service nightly --scope agent:read"
+	return "imprimatur token create --user jana --config imprimatur.yaml\n" +
+		"imprimatur token create --user jana --agent --tool get_page_content \\\n    --config imprimatur.yaml\n" +
+		"imprimatur token create --service nightly --scope agent:read \\\n    --config imprimatur.yaml"
 }
 
 // wanted is what is asked for, or a usage error.

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -43,6 +44,30 @@ func (o *office) kindsOf(t *testing.T, run string) []imprimatur.EventKind {
 // commit is the fault that meets the nth commit from now on.
 func commit(n int, mode faultsql.Mode) faultsql.Fault {
 	return faultsql.Fault{Match: "COMMIT", At: n, Mode: mode}
+}
+
+func TestANameThatAModelMadeUpReadsAsItIs(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, "sqlite:"+filepath.Join(t.TempDir(), "office.db"), asking(turns{{
+		{ID: "1", Name: "stamp", Arguments: json.RawMessage(`{}`)},
+		{ID: "2", Name: "pmats\u202Estamp\n\t\u200B<b>\x1b[31m", Arguments: json.RawMessage(`{}`)},
+		{ID: "3", Name: "stamp\u200B", Arguments: json.RawMessage(`{}`)},
+		{ID: "4", Name: "stamp\n", Arguments: json.RawMessage(`{}`)},
+		{ID: "5", Name: strings.Repeat("\u202E", 200), Arguments: json.RawMessage(`{}`)},
+	}}))
+	run := o.waiting(t, "stamp it")
+	var names []string
+	for _, c := range run.Card.Calls {
+		names = append(names, c.Tool)
+	}
+	want := []string{"stamp", `pmats\u{202E}stamp\u{A}\u{9}\u{200B}<b>\u{001B}[31m`, `stamp\u{200B}`, `stamp\u{A}`, strings.Repeat(`\u{202E}`, 16)}
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	after, err := o.Decide(context.Background(), o.chief, run.ID, yes(run.Card), patient)
+	if err != nil || after.Status != imprimatur.StatusCompleted || o.stamp.ran.Load() != 1 {
+		t.Errorf("%s, %v: %d calls ran, one has the name of a tool", after.Status, err, o.stamp.ran.Load())
+	}
 }
 
 // Proves runtime 106.

@@ -50,8 +50,12 @@ func freshID(id string, round, n int, seen map[string]bool) string {
 	return id
 }
 
+// callName is a tool's name as the model wrote it. What a reader cannot see in
+// it is written out: no tool has such a name, and a card, a list or a terminal
+// that prints it must read as it is.
 func callName(name string) string {
-	return cmp.Or(imprimatur.Cut(storable(name), maxName), "unnamed")
+	visible := strings.ReplaceAll(imprimatur.BoundText(storable(name), true), "\n", `\u{A}`)
+	return cmp.Or(imprimatur.Cut(visible, maxName), "unnamed")
 }
 
 // storable is a text as every database takes it.

@@ -35,6 +35,7 @@ type fake struct {
 	begun string            // id told to Wait.Begun; empty: not told
 	steps []imprimatur.Step // told to Wait.Step
 	late  chan func(imprimatur.Step)
+	tardy chan func(string) // gets Wait.Begun
 }
 
 type asked struct {
@@ -73,6 +74,9 @@ func (f *fake) segment(wait imprimatur.Wait) (imprimatur.Run, error) {
 		if wait.Step != nil {
 			wait.Step(s)
 		}
+	}
+	if f.tardy != nil {
+		f.tardy <- wait.Begun
 	}
 	if f.late != nil {
 		f.late <- wait.Step

@@ -31,7 +31,7 @@ func (s *surface) stream(c *call, run verb) error {
 	lines := &lines{w: c.w, out: http.NewResponseController(c.w)}
 	done, err := run(c.r.Context(), imprimatur.Wait{For: wholeSegment, Begun: lines.begin, Step: lines.step})
 	if err != nil {
-		id, begun := lines.run()
+		id, begun := lines.giveUp()
 		if !begun {
 			return err
 		}
@@ -81,16 +81,19 @@ type lines struct {
 	ended bool // or the client is gone
 }
 
-func (l *lines) run() (id string, begun bool) {
+// giveUp returns the run the stream began with. A stream that did not begin
+// never does after this: the answer is somebody else's now.
+func (l *lines) giveUp() (id string, begun bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.ended = l.ended || l.id == ""
 	return l.id, l.id != ""
 }
 
 func (l *lines) begin(run string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.id != "" {
+	if l.id != "" || l.ended {
 		return
 	}
 	l.id = run

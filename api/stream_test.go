@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -111,5 +113,21 @@ func TestStepsAfterTheAnswerAreDropped(t *testing.T) {
 	(<-f.late)(imprimatur.Step{Kind: imprimatur.EventRequest}) // must not touch the answer that is gone
 	if len(lines) != 2 {
 		t.Errorf("lines %v", lines)
+	}
+}
+
+func TestASegmentThatBeginsAfterTheAnswerTouchesNothing(t *testing.T) {
+	t.Parallel()
+	f := &fake{err: errors.New("the store went away"), tardy: make(chan func(string), 1)}
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/v1/runs", strings.NewReader(`{"agent":"editor","prompt":"hello"}`))
+	r.Header.Set("Authorization", "Bearer jana")
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/x-ndjson")
+	w := httptest.NewRecorder()
+	serve(t, f).Config.Handler.ServeHTTP(w, r)
+	problem := w.Body.String()
+	(<-f.tardy)("r1") // the answer is gone, its writer perhaps somebody else's
+	if w.Code != http.StatusInternalServerError || w.Body.String() != problem || w.Header().Get("Content-Type") != "application/problem+json" {
+		t.Errorf("%d, %v, %.200s", w.Code, w.Header(), w.Body)
 	}
 }

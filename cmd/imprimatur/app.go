@@ -13,6 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/imprimatur-dev/imprimatur"
+	"github.com/imprimatur-dev/imprimatur/catalogue"
 )
 
 // app is one invocation: where it reads and writes.
@@ -117,7 +118,7 @@ func (a *app) report(err error) int {
 func (a *app) reportRefusal(no *imprimatur.Refusal) {
 	text := no.Detail
 	if text == "" {
-		text = string(no.Code)
+		text = inWords(no.Code)
 	}
 	fmt.Fprintf(a.err, "imprimatur: %s (%s)\n", plain(text), no.Code)
 	if d := no.Decided; d != nil {
@@ -127,6 +128,19 @@ func (a *app) reportRefusal(no *imprimatur.Refusal) {
 		fmt.Fprintln(a.err, "The run still waits. Its card now:")
 		printCard(a.err, *no.Card)
 	}
+}
+
+// inWords says what a refusal means and what can be done about it.
+func inWords(code imprimatur.Code) string {
+	words, err := catalogue.New()
+	if err != nil {
+		panic(err) // the built-in texts are whole: the tests of their package prove it
+	}
+	p := words.Printer(catalogue.English)
+	if !p.Has(catalogue.RefusalWhat(code)) { // of a newer server
+		return string(code)
+	}
+	return p.Say(catalogue.RefusalWhat(code), nil) + " " + p.Say(catalogue.RefusalNext(code), nil)
 }
 
 // exitOf is the exit code of a refusal.

@@ -49,7 +49,7 @@ func (c *approveCmd) Run(a *app) error {
 	case card.Status != imprimatur.StatusWaiting:
 		return &imprimatur.Refusal{Code: imprimatur.CodeNotWaiting, Run: c.ID, Detail: "the run does not wait for a decision", Decided: card.Decided}
 	case card.Refusal != "":
-		return &imprimatur.Refusal{Code: card.Refusal, Run: c.ID}
+		return ended{exitOf(&imprimatur.Refusal{Code: card.Refusal}), "Nothing was decided."} // the card says why
 	}
 	code := approvalCode(card)
 	fmt.Fprintf(screen, "Code    %s\n\nType the code to approve; anything else leaves it as it is: ", plain(code))

@@ -2,7 +2,9 @@ package main
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"net"
@@ -29,15 +31,11 @@ var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 // check looks for wrong values. Every mistake is noted; nothing is opened but
 // the files that the configuration names.
 func (l *loaded) check(env environment) {
-	l.checkLater(reflect.ValueOf(l.config), "")
+	l.checkLater(reflect.ValueOf(l.config), "", env)
 	l.checkAddress()
 	l.checkDatabase()
 	l.checkSeal()
-	if l.Catalogues.Set {
-		if _, err := catalogue.New(os.DirFS(l.path(l.Catalogues))); err != nil {
-			l.wrong(l.Catalogues.source, "catalogues: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
-		}
-	}
+	l.checkCatalogues()
 	for _, name := range slices.Sorted(maps.Keys(l.Content.Storages)) {
 		if v := l.Content.Storages[name]; !nameForm.MatchString(name) {
 			l.wrong(v.source, "content.storages: %q is no name for a storage", name)
@@ -60,8 +58,21 @@ func (l *loaded) check(env environment) {
 	}
 }
 
-// checkLater refuses keys of later versions.
-func (l *loaded) checkLater(group reflect.Value, prefix string) {
+func (l *loaded) checkCatalogues() {
+	if !l.Catalogues.Set {
+		return
+	}
+	dir := os.DirFS(l.path(l.Catalogues))
+	if _, err := fs.ReadDir(dir, "."); err != nil {
+		l.wrong(l.Catalogues.source, "catalogues: %s: %s", l.Catalogues.V, why(err))
+	} else if _, err := catalogue.New(dir); err != nil {
+		l.wrong(l.Catalogues.source, "catalogues: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+}
+
+// checkLater refuses keys of later versions, in the file and in the
+// environment.
+func (l *loaded) checkLater(group reflect.Value, prefix string, env environment) {
 	for i := range group.NumField() {
 		field := group.Type().Field(i)
 		key, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
@@ -70,11 +81,18 @@ func (l *loaded) checkLater(group reflect.Value, prefix string) {
 		}
 		switch f := group.Field(i).Interface().(type) {
 		case later:
-			if f.line > 0 {
-				l.wrong(source{line: f.line}, "%s%s is not in this version: %s", prefix, key, field.Tag.Get("needs"))
+			at := []source{{line: f.line}}
+			name := "IMPRIMATUR_" + variable(prefix+key)
+			if _, set, err := fromEnvironment(name, env); set || err != nil {
+				at = append(at, source{origin: name})
+			}
+			for _, s := range at {
+				if s != (source{}) {
+					l.wrong(s, "%s%s is not in this version: %s", prefix, key, field.Tag.Get("needs"))
+				}
 			}
 		case contentConfig, toolsConfig:
-			l.checkLater(group.Field(i), prefix+key+".")
+			l.checkLater(group.Field(i), prefix+key+".", env)
 		}
 	}
 }
@@ -115,8 +133,11 @@ func (l *loaded) checkSeal() {
 	case !l.Seal.Keyset.Set:
 		l.wrong(at, "seal: say {keyset: FILE} (imprimatur key new FILE makes one), or none in so many words")
 	default:
-		if _, err := l.keyset(); err != nil {
-			l.wrong(l.Seal.Keyset.source, "seal.keyset: %s", why(err))
+		name := l.Seal.Keyset
+		if _, err := l.keyset(); errors.Is(err, fs.ErrNotExist) {
+			l.wrong(name.source, "seal.keyset: there is no file %s; imprimatur key new makes one", name.V)
+		} else if err != nil {
+			l.wrong(name.source, "seal.keyset: %s: %s", name.V, why(err))
 		}
 	}
 }
@@ -146,24 +167,27 @@ func (l *loaded) checkModel(name string, m *modelConfig, env environment) {
 	key := "models." + name
 	switch {
 	case m == nil:
-		l.wrong(source{}, "%s: is empty", key)
+		l.wrong(l.at(key), "%s: a value is missing", key)
 	case !m.Kind.Set:
-		l.wrong(m.anywhere(), "%s.kind: is missing; it is scripted or openai", key)
+		l.wrong(l.at(key), "%s.kind: is missing; it is scripted or openai", key)
 	case m.Kind.V == "scripted":
 		l.refuse(key, m.Kind.V, map[string]source{"base_url": m.BaseURL.source, "model": m.Model.source, "api_key_env": m.APIKeyEnv.source, "stream": m.Stream.source})
 		if !m.Script.Set {
-			l.wrong(m.anywhere(), "%s.script: is missing", key)
+			l.wrong(l.at(key), "%s.script: is missing", key)
 		} else if _, err := l.script(m); err != nil {
-			l.wrong(m.Script.source, "%s.script: %s", key, why(err))
+			l.wrong(m.Script.source, "%s.script: %s: %s", key, m.Script.V, why(err))
 		}
 	case m.Kind.V == "openai":
 		l.refuse(key, m.Kind.V, map[string]source{"script": m.Script.source})
 		if m.APIKeyEnv.Set {
 			if _, set, err := fromEnvironment(m.APIKeyEnv.V, env); err != nil || !set {
 				l.wrong(m.APIKeyEnv.source, "%s.api_key_env: the variable %s is not set", key, m.APIKeyEnv.V)
+				l.found[len(l.found)-1].served = true
 			}
 		}
-		if _, err := openai.New(m.openai("")); err != nil {
+		if !m.Model.Set {
+			l.wrong(l.at(key), "%s.model: is missing", key)
+		} else if _, err := openai.New(m.openai("")); err != nil {
 			l.wrong(m.anywhere(), "%s: %s", key, err)
 		}
 	case m.Kind.V == "anthropic":
@@ -209,15 +233,15 @@ func (l *loaded) script(m *modelConfig) (*scripted.Model, error) {
 func (l *loaded) checkAgent(name string, a *agentConfig, known []string) {
 	key := "agents." + name
 	if a == nil {
-		l.wrong(source{}, "%s: is empty", key)
+		l.wrong(l.at(key), "%s: a value is missing", key)
 		return
 	}
 	if !nameForm.MatchString(name) {
-		l.wrong(a.Model.source, "%s: a name has 1 to 64 of a-z, 0-9, _ and -", key)
+		l.wrong(l.at(key), "%s: a name has 1 to 64 of a-z, 0-9, _ and -", key)
 	}
 	switch _, there := l.Models[a.Model.V]; {
 	case !a.Model.Set:
-		l.wrong(source{}, "%s.model: is missing", key)
+		l.wrong(l.at(key), "%s.model: is missing", key)
 	case !there:
 		l.wrong(a.Model.source, "%s.model: there is no model named %q", key, a.Model.V)
 	}

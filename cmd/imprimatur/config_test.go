@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,6 +45,21 @@ func complaints(t *testing.T, err error) []string {
 	return lines
 }
 
+func TestAKeyOfALaterVersionIsRefusedInTheEnvironment(t *testing.T) {
+	t.Parallel()
+	_, err := configured(t, map[string]string{"imprimatur.yaml": "seal: none\n"}, map[string]string{"IMPRIMATUR_WORKERS": "2", "IMPRIMATUR_TOOLS_MCP_FILE": "/x"})
+	want := []string{
+		"IMPRIMATUR_WORKERS: workers is not in this version: there is no queue yet",
+		"IMPRIMATUR_TOOLS_MCP: tools.mcp is not in this version: tools of other servers are not taken up yet",
+	}
+	got := complaints(t, err)
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("mistakes (-want +got):\n%s", diff)
+	}
+}
+
 func TestEveryMistakeIsNamedWithItsLine(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -56,7 +72,7 @@ func TestEveryMistakeIsNamedWithItsLine(t *testing.T) {
 				`:2: unknown key "lsten"`,
 				`:3: url: must be http://HOST or https://HOST, without a path`,
 				`:6: agents.a.model: there is no model named "zz"`,
-				`:7: "many" must be a whole number`,
+				`:7: agents.a.max_rounds: "many" must be a whole number`,
 				`:8: unknown key "tool"`,
 			},
 		},
@@ -66,27 +82,32 @@ func TestEveryMistakeIsNamedWithItsLine(t *testing.T) {
 		"a list":           {"- seal\n", []string{`:1: must be a group of keys`}},
 		"twice":            {"url: http://a\nseal: none\nurl: http://b\n", []string{`:3: "url" stands here for the second time`}},
 		"no value":         {"seal: none\nagents:\n", []string{":2: agents: a value is missing"}},
-		"no tools":         {"seal: none\nmodels: {m: {kind: openai, model: x}}\nagents:\n  a:\n    model: m\n    tools:\n", []string{":6: tools: a value is missing"}},
+		"no tools":         {"seal: none\nmodels: {m: {kind: openai, model: x}}\nagents:\n  a:\n    model: m\n    tools:\n", []string{":6: agents.a.tools: a value is missing"}},
 		"listen":           {"seal: none\nlisten: 127.0.0.1\n", []string{":2: listen: must be HOST:PORT, as in 127.0.0.1:8080"}},
 		"listen port":      {"seal: none\nlisten: 127.0.0.1:70000\n", []string{":2: listen: must be HOST:PORT, as in 127.0.0.1:8080"}},
 		"url with a path":  {"seal: none\nurl: https://a.example/desk\n", []string{":2: url: must be http://HOST or https://HOST, without a path"}},
 		"seal word":        {"seal: off\n", []string{":1: seal must be {keyset: FILE}, or none in so many words"}},
 		"seal false":       {"seal: false\n", []string{":1: seal must be {keyset: FILE}, or none in so many words"}},
 		"seal key":         {"seal: {keysett: x}\n", []string{`:1: unknown key "keysett" in seal`}},
-		"keyset absent":    {"seal: {keyset: nowhere.json}\n", []string{":1: seal.keyset: no such file or directory"}},
-		"keyset wrong":     {"seal: {keyset: imprimatur.yaml}\n", []string{":1: seal.keyset: the file holds no keyset"}},
+		"keyset absent":    {"seal: {keyset: nowhere.json}\n", []string{":1: seal.keyset: there is no file nowhere.json; imprimatur key new makes one"}},
+		"keyset wrong":     {"seal: {keyset: imprimatur.yaml}\n", []string{":1: seal.keyset: imprimatur.yaml: the file holds no keyset"}},
 		"database":         {"seal: none\ndatabase: mysql://x\n", []string{":2: database: must be sqlite:FILE"}},
 		"log":              {"seal: none\nlog: {level: loud, privacy: full}\n", []string{":2: log.level: must be debug, info, warn, error", ":2: log.privacy: must be metadata"}},
 		"lease":            {"seal: none\nlease: soon\n", []string{`:2: lease: must be a time such as "15m", at least 10s`}},
 		"script absent":    {"seal: none\nmodels:\n  m: {kind: scripted}\n", []string{":3: models.m.script: is missing"}},
-		"script not there": {"seal: none\nmodels:\n  m: {kind: scripted, script: x.yaml}\n", []string{":3: models.m.script: no such file or directory"}},
-		"script wrong":     {"seal: none\nmodels:\n  m: {kind: scripted, script: imprimatur.yaml}\n", []string{":3: models.m.script: line 1: the script is not a list of entries"}},
+		"script not there": {"seal: none\nmodels:\n  m: {kind: scripted, script: x.yaml}\n", []string{":3: models.m.script: x.yaml: no such file or directory"}},
+		"script wrong":     {"seal: none\nmodels:\n  m: {kind: scripted, script: imprimatur.yaml}\n", []string{":3: models.m.script: imprimatur.yaml: line 1: the script is not a list of entries"}},
 		"key of another":   {"seal: none\nmodels:\n  m: {kind: openai, model: x, script: y}\n", []string{":3: models.m.script: a model of kind openai has none"}},
 		"model address":    {"seal: none\nmodels:\n  m: {kind: openai, model: x, base_url: nowhere}\n", nil},
 		"no kind":          {"seal: none\nmodels:\n  m: {model: x}\n", []string{":3: models.m.kind: is missing; it is scripted or openai"}},
 		"no key":           {"seal: none\nmodels:\n  m: {kind: openai, model: x, api_key_env: NOT_SET}\n", []string{":3: models.m.api_key_env: the variable NOT_SET is not set"}},
 		"rounds":           {"seal: none\nmodels: {m: {kind: openai, model: x}}\nagents:\n  a: {model: m, max_rounds: 21, max_tokens_total: 0}\n", []string{":4: agents.a.max_rounds: must be from 1 to 20", ":4: agents.a.max_tokens_total: must be at least 1"}},
-		"tools":            {"seal: none\ntools: {editorial: {enabled: yes please, off: [nothing]}}\n", []string{`:2: "yes please" must be true or false`, `:2: tools.editorial.off: there is no tool named "nothing"; there are attach_file_to_content_element, get_page_content, get_pagetree, update_page_metadata`}},
+		"tools":            {"seal: none\ntools: {editorial: {enabled: yes please, off: [nothing]}}\n", []string{`:2: tools.editorial.enabled: "yes please" must be true or false`, `:2: tools.editorial.off: there is no tool named "nothing"; there are attach_file_to_content_element, get_page_content, get_pagetree, update_page_metadata`}},
+		"empty ones":       {"seal: none\nmodels:\n  m: {}\nagents:\n  a: {}\n  b:\n", []string{":3: models.m.kind: is missing; it is scripted or openai", ":5: agents.a.model: is missing", ":6: agents.b: a value is missing"}},
+		"no model":         {"seal: none\nmodels:\n  m:\n    kind: openai\n", []string{":3: models.m.model: is missing"}},
+		"no languages":     {"seal: none\ncatalogues: ./nowhere\n", []string{":2: catalogues: ./nowhere: no such file or directory"}},
+		"a list for one":   {"seal: none\nlisten: [a]\nagents: []\n", []string{":2: listen: must be a text", ":3: agents: must be a group of keys"}},
+		"two on a line":    {"seal: none\nlog: {level: [a], privacy: [b]}\n", []string{":2: must be a text"}},
 		"later": {
 			"seal: none\nworkers: 2\nretention: {finished: 1h}\nmetrics: {}\naudit: {}\noidc: {}\ngateway: {}\nwebhooks: []\ncontent: {schemas: ./s}\ntools: {fetch: {}, mcp: []}\ndatabase: postgres://x@y/z\nmodels: {c: {kind: anthropic}}\n",
 			[]string{

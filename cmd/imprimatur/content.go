@@ -103,6 +103,9 @@ func (c *contentTreeCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
+		if c.Page != 0 && len(nodes) == 0 {
+			return content.ErrNotFound
+		}
 		rows := make([]pageRow, len(nodes))
 		for i, n := range nodes {
 			rows[i] = pageRow{n.UID, n.Depth, n.Text("title"), n.Text("slug"), n.Hidden()}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -73,7 +74,11 @@ func (c *doctorCmd) examine(a *app) (diagnosis, error) {
 		d.Notes = append(d.Notes, "No tool is on: tools.editorial.enabled is not true.")
 	}
 	file := strings.TrimPrefix(cfg.database(), "sqlite:")
-	if _, err := os.Stat(file); errors.Is(err, os.ErrNotExist) {
+	if info, err := os.Stat(file); errors.Is(err, os.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+		if folder, err := os.Stat(filepath.Dir(file)); err != nil || !folder.IsDir() {
+			d.Mistakes = append(d.Mistakes, fmt.Sprintf("database sqlite:%s: its folder does not exist", file))
+			return d, nil
+		}
 		d.Notes = append(d.Notes, "There is no database yet; the first command that opens it makes it.")
 		return d, nil
 	}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
+	"github.com/imprimatur-dev/imprimatur"
 	"github.com/imprimatur-dev/imprimatur/content"
 	"github.com/imprimatur-dev/imprimatur/store"
 )
@@ -69,7 +71,7 @@ func (c *groupApplyCmd) Run(a *app) error {
 			}
 			pages += n
 		}
-		a.say("%d groups are applied, and the rights of %d pages.", len(file.Groups), pages)
+		a.say("Applied: %s, and the rights of %s.", counted(int64(len(file.Groups)), "group"), counted(int64(pages), "page"))
 		return nil
 	})
 }
@@ -100,13 +102,18 @@ func (b *base) judge(ctx context.Context, file groupFile) ([]content.PageRights,
 		known[g.Name] = true
 	}
 	for _, g := range file.Groups {
-		if _, err := g.Rights(); err != nil {
+		if err := b.judgeGroup(g); err != nil {
 			return nil, err
 		}
 		known[g.Name] = true
 	}
 	rights := make([]content.PageRights, len(file.Pages))
+	seen := map[int64]bool{}
 	for i, p := range file.Pages {
+		if seen[p.Page] {
+			return nil, fmt.Errorf("page %d is there twice", p.Page)
+		}
+		seen[p.Page] = true
 		if !known[p.Group] {
 			return nil, fmt.Errorf("page %d: there is no group named %q", p.Page, p.Group)
 		}
@@ -115,6 +122,49 @@ func (b *base) judge(ctx context.Context, file groupFile) ([]content.PageRights,
 		}
 	}
 	return rights, nil
+}
+
+// judgeGroup refuses names that mean nothing here: a right that is misspelt
+// would be one that nobody has.
+func (b *base) judgeGroup(g store.Group) error {
+	rights, err := g.Rights()
+	var no *imprimatur.Refusal
+	if errors.As(err, &no) {
+		return errors.New(no.Detail)
+	}
+	if err != nil {
+		return err
+	}
+	schema := b.repo.Schema()
+	for _, part := range []struct {
+		key   string
+		names imprimatur.Set
+		known func(name string) bool
+	}{
+		{"tables.select", rights.Select, func(name string) bool { _, ok := schema.Table(name); return ok }},
+		{"tables.modify", rights.Modify, func(name string) bool { _, ok := schema.Table(name); return ok }},
+		{"fields", rights.Fields, func(name string) bool { return hasColumn(schema, name) }},
+		{"values", rights.Values, func(name string) bool { return hasColumn(schema, name) }},
+		{"mounts.files", rights.Files, func(name string) bool {
+			storage, _, _ := strings.Cut(name, ":")
+			return b.cfg.storages().Has(storage)
+		}},
+	} {
+		for _, name := range part.names {
+			if name != imprimatur.All && !part.known(name) {
+				return fmt.Errorf("group %q: %s: %q is not known here", g.Name, part.key, name)
+			}
+		}
+	}
+	return nil
+}
+
+// hasColumn reports whether a name that begins with table.column names one.
+func hasColumn(schema *content.Schema, name string) bool {
+	table, column, _ := strings.Cut(name, ".")
+	column, _, _ = strings.Cut(column, ".")
+	_, ok := schema.Column(table, column)
+	return ok
 }
 
 func (b *base) pageRights(ctx context.Context, p pageEntry) (content.PageRights, error) {

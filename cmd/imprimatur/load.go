@@ -30,6 +30,7 @@ type mistakes []mistake
 type mistake struct {
 	source source
 	text   string
+	served bool // it matters to a server only
 }
 
 // Error lists the mistakes, one a line.
@@ -45,13 +46,53 @@ func (m mistakes) Error() string {
 type loaded struct {
 	config
 	file  string // as it was named
+	pairs []pair
 	found mistakes
+}
+
+// pair is one key of the file with its value.
+type pair struct {
+	path  string // of the keys that lead to it, joined by "."
+	line  int
+	value *yaml.Node
+}
+
+// at is where a key stands in the file, by its path.
+func (l *loaded) at(path string) source {
+	for _, p := range l.pairs {
+		if p.path == path {
+			return source{line: p.line}
+		}
+	}
+	return source{}
 }
 
 // loadConfig reads the file, then the environment on top of it. A file that
 // cannot be read at all is an error; everything else that is wrong is returned
 // at once, as mistakes.
 func loadConfig(file string, env environment) (*loaded, error) {
+	l, err := readConfig(file, env)
+	if err == nil && len(l.found) > 0 {
+		return nil, l.found
+	}
+	return l, err
+}
+
+// loadBeside reads the configuration for a command beside the server. The keys
+// of models are the server’s alone: whoever adds a person need not have them.
+func loadBeside(file string, env environment) (*loaded, error) {
+	l, err := readConfig(file, env)
+	if err != nil {
+		return nil, err
+	}
+	l.found = slices.DeleteFunc(l.found, func(m mistake) bool { return m.served })
+	if len(l.found) > 0 {
+		return nil, l.found
+	}
+	return l, nil
+}
+
+func readConfig(file string, env environment) (*loaded, error) {
 	if file == "" {
 		return nil, usageError{`no configuration: name one with --config FILE or IMPRIMATUR_CONFIG`}
 	}
@@ -64,10 +105,7 @@ func loadConfig(file string, env environment) (*loaded, error) {
 		l.environment(reflect.ValueOf(&l.config).Elem(), "IMPRIMATUR", env)
 		l.check(env)
 	}
-	if len(l.found) > 0 {
-		slices.SortStableFunc(l.found, func(a, b mistake) int { return cmp.Compare(a.source.line, b.source.line) })
-		return nil, l.found
-	}
+	slices.SortStableFunc(l.found, func(a, b mistake) int { return cmp.Compare(a.source.line, b.source.line) })
 	return l, nil
 }
 
@@ -95,7 +133,9 @@ func (l *loaded) wrong(s source, format string, args ...any) {
 	default:
 		text = l.file + ": " + text
 	}
-	l.found = append(l.found, mistake{s, text})
+	if !slices.ContainsFunc(l.found, func(m mistake) bool { return m.text == text }) {
+		l.found = append(l.found, mistake{source: s, text: text})
+	}
 }
 
 // decode reads a file strictly. It reports whether the file was read to its
@@ -103,7 +143,7 @@ func (l *loaded) wrong(s source, format string, args ...any) {
 func (l *loaded) decode(text []byte, into any) (whole bool) {
 	var root yaml.Node
 	if yaml.Unmarshal(text, &root) == nil {
-		l.checkValues(&root)
+		l.checkValues(&root, "")
 	}
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	d.KnownFields(true)
@@ -136,13 +176,38 @@ const twiceText = "stands here for the second time"
 
 // checkValues refuses keys without a value: an empty list and no list at all
 // mean different things here, and nothing written means neither.
-func (l *loaded) checkValues(n *yaml.Node) {
+func (l *loaded) checkValues(n *yaml.Node, path string) {
 	for i, child := range n.Content {
-		if n.Kind == yaml.MappingNode && i%2 == 1 && child.Kind == yaml.ScalarNode && child.ShortTag() == "!!null" {
-			l.wrong(source{line: child.Line}, "%s: a value is missing", n.Content[i-1].Value)
+		switch {
+		case n.Kind != yaml.MappingNode:
+			l.checkValues(child, path)
+		case i%2 == 1:
+			key := n.Content[i-1]
+			at := strings.TrimPrefix(path+"."+key.Value, ".")
+			l.pairs = append(l.pairs, pair{at, key.Line, child})
+			if child.Kind == yaml.ScalarNode && child.ShortTag() == "!!null" {
+				l.wrong(source{line: child.Line}, "%s: a value is missing", at)
+			}
+			l.checkValues(child, at)
 		}
-		l.checkValues(child)
 	}
+}
+
+// keyOf is the key whose value begins on a line, where only one can be meant;
+// shown is the beginning of the value as the decoder quotes it.
+func (l *loaded) keyOf(line int, shown string) string {
+	shown = strings.TrimSuffix(shown, "...")
+	found := ""
+	for _, p := range l.pairs {
+		if p.value.Line != line || (p.value.Kind == yaml.ScalarNode) != (shown != "") || !strings.HasPrefix(p.value.Value, shown) {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = p.path
+	}
+	return found
 }
 
 var (
@@ -167,6 +232,9 @@ func (l *loaded) wrongType(text string) {
 		text = "must be " + wanted(m[3])
 		if m[2] != "" {
 			text = fmt.Sprintf("%q ", m[2]) + text
+		}
+		if key := l.keyOf(s.line, m[2]); key != "" {
+			text = key + ": " + text
 		}
 	}
 	l.wrong(s, "%s", text)
@@ -210,7 +278,7 @@ func (l *loaded) overlay(field reflect.Value, name string, env environment) {
 			err = o.override(text, name)
 		}
 		if err != nil {
-			l.found = append(l.found, mistake{source{origin: name}, err.Error()})
+			l.found = append(l.found, mistake{source: source{origin: name}, text: err.Error()})
 		}
 	}
 	switch {

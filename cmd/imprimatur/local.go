@@ -28,7 +28,7 @@ type base struct {
 // open reads the configuration and opens what it names. A new database is
 // migrated, an older one refused.
 func (l local) open(ctx context.Context, a *app, log *slog.Logger) (*base, error) {
-	cfg, err := loadConfig(l.Config, a.env)
+	cfg, err := loadBeside(l.Config, a.env)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func openBase(ctx context.Context, cfg *loaded, log *slog.Logger) (*base, error)
 		return nil, fmt.Errorf("the database is older than this program; run: imprimatur migrate --config %s", cfg.file)
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("database %s: %w", sc.Database, err)
 	}
 	repo, err := content.Open(content.Config{Writer: s.Writer(), Reader: s.Reader(), Storages: cfg.storages()})
 	if err != nil {

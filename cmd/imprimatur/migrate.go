@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"log/slog"
 
 	"github.com/imprimatur-dev/imprimatur/store"
@@ -13,7 +14,7 @@ func (migrateCmd) Example() string { return "imprimatur migrate --config imprima
 
 // Run migrates the database.
 func (c *migrateCmd) Run(a *app) error {
-	cfg, err := loadConfig(c.Config, a.env)
+	cfg, err := loadBeside(c.Config, a.env)
 	if err != nil {
 		return err
 	}
@@ -22,7 +23,7 @@ func (c *migrateCmd) Run(a *app) error {
 		return err
 	}
 	if err := store.Migrate(a.ctx, sc); err != nil {
-		return err
+		return fmt.Errorf("database %s: %w", sc.Database, err)
 	}
 	a.say("The database is up to date.")
 	return nil

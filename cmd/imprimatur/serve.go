@@ -78,8 +78,12 @@ func (c *serveCmd) serve(a *app, b *base, eng *engine.Engine, log *slog.Logger) 
 		listen = defaultListen
 	}
 	listener, err := new(net.ListenConfig).Listen(a.ctx, "tcp", listen)
+	var cause *net.OpError
+	if errors.As(err, &cause) {
+		err = cause.Err
+	}
 	if err != nil {
-		return fmt.Errorf("listen: %w", err)
+		return fmt.Errorf("listen on %s: %w", listen, err)
 	}
 	address := "http://" + reachable(listener.Addr())
 	public := address

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -33,6 +35,14 @@ func escaped(s string, lines bool) string {
 		}
 	}
 	return b.String()
+}
+
+// counted is a number of things, in words.
+func counted(n int64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return strconv.FormatInt(n, 10) + " " + thing + "s"
 }
 
 // screen is what a person before the command reads: stderr, or their terminal
@@ -87,9 +97,11 @@ func printCard(w io.Writer, c imprimatur.Card) {
 		fmt.Fprintf(w, "\nDecided by %s: %s\n", plain(d.By.Name), plain(string(d.Verdict)))
 	}
 	if c.Refusal != "" {
-		fmt.Fprintf(w, "\nYou cannot approve this: %s\n", plain(string(c.Refusal)))
+		fmt.Fprintf(w, "\nYou cannot approve this. %s (%s)\n", plain(inWords(c.Refusal)), plain(string(c.Refusal)))
 	}
-	fmt.Fprintf(w, "\nTurn    %s\nPicture %s\n", plain(c.TurnDigest), plain(c.PictureDigest))
+	if c.TurnDigest != "" {
+		fmt.Fprintf(w, "\nTurn    %s\nPicture %s\n", plain(c.TurnDigest), cmp.Or(plain(c.PictureDigest), "none was shown to you"))
+	}
 }
 
 func printCall(w io.Writer, c imprimatur.CardCall) {
@@ -134,10 +146,10 @@ func printLines(w io.Writer, indent string, lines []imprimatur.Line) {
 // printRun shows a run.
 func printRun(w io.Writer, r imprimatur.Run) {
 	fmt.Fprintf(w, "Run %s · %s", plain(r.ID), plain(string(r.Status)))
-	if r.Reason != "" {
+	if r.Reason != "" && string(r.Reason) != string(r.Status) {
 		fmt.Fprintf(w, " (%s)", plain(string(r.Reason)))
 	}
-	fmt.Fprintf(w, "\nAgent %s for %s · %d rounds · %d tokens\n", plain(r.Agent), plain(r.Owner.Name), r.Rounds, r.Tokens.Total)
+	fmt.Fprintf(w, "\nAgent %s for %s · %s · %s\n", plain(r.Agent), plain(r.Owner.Name), counted(int64(r.Rounds), "round"), counted(r.Tokens.Total, "token"))
 	if r.Status == imprimatur.StatusWaiting && len(r.Tools) > 0 {
 		names := make([]string, len(r.Tools))
 		for i, t := range r.Tools {

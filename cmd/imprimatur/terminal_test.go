@@ -72,3 +72,37 @@ func TestEveryRefusalHasAnExitCode(t *testing.T) {
 		t.Errorf("a run that was denied exits with %d", got)
 	}
 }
+
+func TestARefusalIsSaidInWords(t *testing.T) {
+	t.Parallel()
+	var out, talk bytes.Buffer
+	printCard(&out, imprimatur.Card{Run: "r", Status: imprimatur.StatusWaiting, TurnDigest: "ab", Refusal: imprimatur.CodeSelfApproval})
+	for _, want := range []string{"You cannot approve this. This agent’s runs must be approved by somebody other", "(self_approval)", "Turn    ab"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the card does not say %q:\n%s", want, out.String())
+		}
+	}
+	a := &app{err: &talk}
+	for _, code := range imprimatur.Codes() {
+		talk.Reset()
+		a.report(&imprimatur.Refusal{Code: code})
+		if said := talk.String(); len(strings.Fields(said)) < 5 || !strings.HasSuffix(said, " ("+string(code)+")\n") {
+			t.Errorf("%s is reported as %q", code, said)
+		}
+	}
+}
+
+func TestARunThatIsOverSaysNothingEmptyOrTwice(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	printCard(&out, imprimatur.Card{Run: "r", Status: imprimatur.StatusCompleted})
+	printRun(&out, imprimatur.Run{ID: "r", Status: imprimatur.StatusCompleted, Reason: imprimatur.ReasonCompleted, Rounds: 1, Tokens: imprimatur.Tokens{Total: 2}})
+	for _, wrong := range []string{"Turn", "Picture", "(completed)", "1 rounds"} {
+		if strings.Contains(out.String(), wrong) {
+			t.Errorf("it says %q:\n%s", wrong, out.String())
+		}
+	}
+	if !strings.Contains(out.String(), "1 round · 2 tokens") {
+		t.Errorf("it says\n%s", out.String())
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -69,6 +70,11 @@ func (c *tokenCreateCmd) Run(a *app) error {
 	n, err := c.wanted()
 	if err != nil {
 		return err
+	}
+	for _, name := range c.Tool {
+		if known := toolNames(); !slices.Contains(known, name) {
+			return fmt.Errorf("there is no tool named %q; there are %s", name, strings.Join(known, ", "))
+		}
 	}
 	return c.with(a, func(ctx context.Context, b *base) error {
 		if c.User != "" {

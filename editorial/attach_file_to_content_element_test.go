@@ -202,6 +202,18 @@ func TestWhatMayNotBeToldApartIsRefusedAlike(t *testing.T) {
 	if got := s.refusal(t, s.Reader, attach, `{"content_element":42,"file":8}`); got != "Content element or file not found or not permitted." {
 		t.Errorf("reader: %q", got)
 	}
+	wide := s.Editor
+	wide.Rights.Files = imprimatur.Set{imprimatur.All}
+	for name, u := range map[string]imprimatur.User{"editor of all files": wide, "administrator": s.Admin} {
+		if got := s.refusal(t, u, attach, `{"content_element":42,"file":12}`); got != "Content element or file not found or not permitted." {
+			t.Errorf("a closed storage, %s: %q", name, got)
+		}
+	}
+	noReferences := s.Editor
+	noReferences.Rights.Modify = slices.DeleteFunc(slices.Clone(s.Editor.Rights.Modify), func(table string) bool { return table == content.FileReferences })
+	if got := s.refusal(t, noReferences, attach, `{"content_element":42,"file":8}`); got != "Content element or file not found or not permitted." {
+		t.Errorf("without the right to file references: %q", got)
+	}
 	// The approver's wider mounts do not count for the call.
 	if !mayRead(t, s, attach, `{"content_element":42,"file":11}`, s.Admin) {
 		t.Error("an administrator may not read the preview")

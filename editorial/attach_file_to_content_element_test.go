@@ -339,6 +339,24 @@ func TestAnElementThatDoesNotCountTheFileLosesItAgain(t *testing.T) {
 	}
 }
 
+func TestAReferenceThatDoesNotComeLastIsTakenAway(t *testing.T) {
+	t.Parallel()
+	s := open(t, contenttest.Options{})
+	if _, err := s.DB.Exec(`CREATE TRIGGER first AFTER INSERT ON content_records WHEN NEW.tab = 'file_references'
+		BEGIN UPDATE content_records SET sorting = -1 WHERE tab = NEW.tab AND uid = NEW.uid; END`); err != nil {
+		t.Fatal(err)
+	}
+	const args = `{"content_element":42,"file":8}`
+	_, token := s.preview(t, s.Editor, attach, args)
+	result, err := s.execute(t, s.Editor, attach, args, token)
+	if err != nil || !result.IsError || result.Wrote != nil || !strings.Contains(result.Content, "it did not come last, so it was taken away again") {
+		t.Errorf("%+v %v", result, err)
+	}
+	if got, want := s.files(t, contenttest.Picture, "image"), []int64{contenttest.Hall}; !slices.Equal(got, want) {
+		t.Errorf("files %v, want %v", got, want)
+	}
+}
+
 func TestTextsOfTheReferenceAreThoseOfTheCall(t *testing.T) {
 	t.Parallel()
 	s := open(t, contenttest.Options{})

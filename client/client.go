@@ -257,6 +257,7 @@ func no(resp *http.Response, body []byte) error {
 		Decided *imprimatur.Decided `json:"decided"`
 	}
 	if json.Unmarshal(body, &p) != nil {
+		fault.Detail = "this is not how an imprimatur server answers; is the address right?"
 		return fault
 	}
 	code := imprimatur.Code(p.Type[strings.LastIndexByte(p.Type, '/')+1:])

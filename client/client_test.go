@@ -145,7 +145,10 @@ func TestWhatIsNoAnswerIsAFault(t *testing.T) {
 			_, err := c.Status(t.Context(), "r1")
 			var fault *client.Fault
 			if !errors.As(err, &fault) || fault.Status != tt.status {
-				t.Errorf("got %v", err)
+				t.Fatalf("got %v", err)
+			}
+			if foreign := !strings.HasPrefix(tt.body, "{"); foreign != strings.Contains(err.Error(), "is the address right?") {
+				t.Errorf("it says %q", err)
 			}
 		})
 	}

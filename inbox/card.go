@@ -19,6 +19,7 @@ type cardView struct {
 	Words    []web.Bit // the agent's own
 	Back     bool      // some call came back
 	Restless bool
+	Blind    bool // some call can be judged by its arguments alone
 	Record   bool // shown after the fact: nothing can be decided
 	Form     *formView
 	Warnings []string // ids of the warnings, for the description of the decision
@@ -90,6 +91,7 @@ func (v *cardView) add(call callView) {
 	v.Calls = append(v.Calls, call)
 	v.Back = v.Back || call.Stale != ""
 	v.Restless = v.Restless || call.Restless
+	v.Blind = v.Blind || call.State == none || call.State == failed
 	for _, w := range call.Warnings {
 		v.Warnings = append(v.Warnings, w.ID)
 	}

@@ -111,6 +111,17 @@ func TestALongValueSaysOnceFromWhereItChanges(t *testing.T) {
 	}
 }
 
+func TestArgumentsStandOpenWhereThereIsNothingElseToJudgeBy(t *testing.T) {
+	t.Parallel()
+	cards := everyCard(t, "en")
+	for name, want := range map[string]bool{"one": false, "two": false, "withheld": false, "refusing": false, "no preview": true, "failed": true} {
+		folds := all(show(t, cards[name]).page, func(n *html.Node) bool { return n.Data == "details" && strings.HasPrefix(content(n), "Arguments") })
+		if len(folds) != 1 || has(folds[0], "open") != want {
+			t.Errorf("%s: %d folds, open %v", name, len(folds), !want)
+		}
+	}
+}
+
 func TestARecordDoesNotSpeakAsIfThereWereSomethingToDecide(t *testing.T) {
 	t.Parallel()
 	cards := everyCard(t, "en")

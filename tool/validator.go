@@ -226,7 +226,11 @@ func typeNames(types []string) string {
 func oneOf(values []any) string {
 	var all []string
 	for _, v := range values {
-		all = append(all, fmt.Sprintf("%v", v))
+		word := fmt.Sprintf("%v", v)
+		if word == "" {
+			word = `""`
+		}
+		all = append(all, word)
 	}
 	return strings.Join(all, ", ")
 }

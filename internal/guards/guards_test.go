@@ -32,15 +32,15 @@ func TestRemovalsAreJudged(t *testing.T) {
 	t.Parallel()
 	here := []string{"."}
 	guards := []Guard{
-		{"noticed", []Edit{{"small.go", "n < 0", "false"}}, here, "TestLow"},
-		{"noticed in a file that is embedded", []Edit{{"min.sql", " > 0", ""}}, here, "TestSQL"},
-		{"noticed in two places", []Edit{{"small.go", "n < 0", "false"}, {"small.go", "n > 9", "false"}, {"min.sql", " > 0", ""}}, here, "TestLow|TestSQL"},
-		{"not noticed", []Edit{{"small.go", "n > 9", "false"}}, here, "TestLow"},
-		{"does not build", []Edit{{"small.go", "n = 9", "x = 9"}}, here, "TestLow"},
-		{"is not there", []Edit{{"small.go", "n > 10", "false"}}, here, "TestLow"},
-		{"is there twice", []Edit{{"small.go", "if n", "if false && n"}}, here, "TestLow"},
-		{"tests nothing", []Edit{{"small.go", "n < 0", "false"}}, here, "TestNone"},
-		{"red anyway", []Edit{{"small.go", "n < 0", "false"}}, here, "TestRed"},
+		{"noticed", []Edit{{"small.go", "n < 0", "false"}}, here, "TestLow", false},
+		{"noticed in a file that is embedded", []Edit{{"min.sql", " > 0", ""}}, here, "TestSQL", false},
+		{"noticed in two places", []Edit{{"small.go", "n < 0", "false"}, {"small.go", "n > 9", "false"}, {"min.sql", " > 0", ""}}, here, "TestLow|TestSQL", false},
+		{"not noticed", []Edit{{"small.go", "n > 9", "false"}}, here, "TestLow", false},
+		{"does not build", []Edit{{"small.go", "n = 9", "x = 9"}}, here, "TestLow", false},
+		{"is not there", []Edit{{"small.go", "n > 10", "false"}}, here, "TestLow", false},
+		{"is there twice", []Edit{{"small.go", "if n", "if false && n"}}, here, "TestLow", false},
+		{"tests nothing", []Edit{{"small.go", "n < 0", "false"}}, here, "TestNone", false},
+		{"red anyway", []Edit{{"small.go", "n < 0", "false"}}, here, "TestRed", false},
 	}
 	var out strings.Builder
 	c := checker{root: small(t), scratch: t.TempDir(), out: &out}

@@ -4,6 +4,7 @@
 //
 //	go run ./internal/guards            all guards of guards.toml
 //	go run ./internal/guards digest     those whose names contain the word
+//	go run ./internal/guards -short     without those marked long
 //
 // The tree itself is never touched: a removal is an overlay (go help build).
 // The last line is "N of N guards"; anything less exits with 1.
@@ -12,6 +13,7 @@ package main
 import (
 	"context"
 	_ "embed"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -32,6 +34,7 @@ type Guard struct {
 	Edits    []Edit   // that take it out
 	Packages []string // of the tests
 	Run      string   // which tests, as for go test -run
+	Long     bool     // left to the long tier
 }
 
 // An Edit is one change of the source.
@@ -44,24 +47,22 @@ type Edit struct {
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	word := ""
-	if len(os.Args) > 1 {
-		word = os.Args[1]
-	}
-	if err := run(ctx, os.Stdout, word); err != nil {
+	short := flag.Bool("short", false, "leave out guards marked long")
+	flag.Parse()
+	if err := run(ctx, os.Stdout, flag.Arg(0), *short); err != nil {
 		fmt.Fprintln(os.Stderr, "guards:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, out io.Writer, word string) error {
+func run(ctx context.Context, out io.Writer, word string, short bool) error {
 	all, err := read(guardsText)
 	if err != nil {
 		return err
 	}
 	var guards []Guard
 	for _, g := range all {
-		if strings.Contains(g.Name, word) {
+		if strings.Contains(g.Name, word) && !(short && g.Long) {
 			guards = append(guards, g)
 		}
 	}

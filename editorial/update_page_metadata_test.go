@@ -34,7 +34,7 @@ func TestMetadataThatCannotBeSetIsRefusedWhole(t *testing.T) {
 		`{"title":7,"uid":10}`:                 `The argument "title" must be text, not a number.`,
 		`{"title":"two\nlines","uid":10}`:      `The argument "title" must be a single line, without tabs.`,
 		`{"abstract":"a\u0000b","uid":10}`:     `The argument "abstract" holds a character that cannot be stored.`,
-		`{"twitter_card":"huge","uid":10}`:     `The argument "twitter_card" must be one of \"\", summary, summary_large_image, player, app.`,
+		`{"twitter_card":"huge","uid":10}`:     `The argument "twitter_card" must be one of "", summary, summary_large_image, player, app.`,
 		`{"uid":10}`:                           `Name at least one field to change.`,
 		`{"title":"New","uid":20}`:             `Page not found or not permitted.`,
 		`{"title":"New","uid":30}`:             `Page not found or not permitted.`,

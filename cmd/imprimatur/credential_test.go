@@ -102,13 +102,17 @@ func credentials(t *testing.T, s *shown, d desk) []caller {
 	goneAgent := d.token("--user", "Gone", "--agent", "--tool", "get_page_content")
 	d.do("user", "disable", "Gone")
 	return []caller{
-		{name: "nobody"}, {name: "a made up token", bearer: "imp_p_" + strings.Repeat("x", 43)},
+		{name: "nobody"},
+		{name: "a made up token", bearer: "imp_p_" + strings.Repeat("x", 43)},
 		{name: "a revoked token", bearer: revoked["token"].(string)},
-		{name: "a token of somebody disabled", bearer: gone}, {name: "an agent token of somebody disabled", bearer: goneAgent},
+		{name: "a token of somebody disabled", bearer: gone},
+		{name: "an agent token of somebody disabled", bearer: goneAgent},
 		{name: "a session of somebody disabled", client: left},
 		{name: "a wrong token beside a session", bearer: "imp_p_", client: s.signIn(t, 2)},
-		{name: "the owner", bearer: owner.Token}, {name: "a session of the owner", client: s.signIn(t, 0)},
-		{name: "an approver", bearer: s.Users[1].Token}, {name: "an administrator", bearer: s.Users[2].Token},
+		{name: "the owner", bearer: owner.Token},
+		{name: "a session of the owner", client: s.signIn(t, 0)},
+		{name: "an approver", bearer: s.Users[1].Token},
+		{name: "an administrator", bearer: s.Users[2].Token},
 		{name: "an agent", bearer: d.token("--user", owner.Name, "--agent", "--tool", "get_page_content")},
 		{name: "an agent of an administrator", bearer: d.token("--user", s.Users[2].Name, "--agent", "--tool", "get_page_content")},
 		{name: "a service that reads", bearer: d.token("--service", "reader", "--scope", "agent:read")},

@@ -137,18 +137,27 @@ func (l *loader) file(name string, data []byte) {
 }
 
 // deep reports a nesting that no catalogue has and that would cost the parser
-// its stack.
+// its stack, or its time: brackets in a row, and parts of a key.
 func deep(data []byte) bool {
 	const tooMany = 64
-	run := 0
+	run, parts, value := 0, 0, false
 	for _, b := range data {
 		switch b {
 		case '[', '{':
-			if run++; run > tooMany {
-				return true
-			}
-		case '\n', ']', '}':
+			run++
+		case ']', '}':
 			run = 0
+		case '.':
+			if !value {
+				parts++
+			}
+		case '=':
+			value = true
+		case '\n':
+			run, parts, value = 0, 0, false
+		}
+		if run > tooMany || parts > tooMany {
+			return true
 		}
 	}
 	return false

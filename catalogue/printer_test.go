@@ -238,10 +238,11 @@ func FuzzCatalogueFile(f *testing.F) {
 func TestFilesThatWouldExhaustTheParserAreRefused(t *testing.T) {
 	t.Parallel()
 	for name, data := range map[string]string{
-		"nested lists":      `"x.a.b" = ` + strings.Repeat("[", 1<<18),
-		"nested tables":     `"x.a.b" = ` + strings.Repeat("{a=", 1<<16),
-		"large":             strings.Repeat("# padding\n", 1<<17),
-		"nested over lines": `"x.a.b" = ` + strings.Repeat("[\n", 1<<17),
+		"nested lists":        `"x.a.b" = ` + strings.Repeat("[", 1<<18),
+		"nested tables":       `"x.a.b" = ` + strings.Repeat("{a=", 1<<16),
+		"large":               strings.Repeat("# padding\n", 1<<17),
+		"a key of many parts": strings.Repeat("a.", 1<<16) + `a = "x"`,
+		"nested over lines":   `"x.a.b" = ` + strings.Repeat("[\n", 1<<17),
 	} {
 		_, err := catalogue.New(fstest.MapFS{"en.toml": {Data: []byte(data)}})
 		if err == nil || !strings.Contains(err.Error(), "en.toml") {

@@ -78,7 +78,32 @@ func (s *Store) migrate(ctx context.Context, extra []MigrationSet, force bool) (
 	if !behind.Older() || !empty && !force {
 		return behind
 	}
+	if empty {
+		if err := s.refuseForeign(ctx); err != nil {
+			return err
+		}
+	}
 	return s.apply(ctx, sets)
+}
+
+// ErrForeign says that a database holds tables of another program.
+var ErrForeign = errors.New("the database holds tables of another program")
+
+// refuseForeign looks at a SQLite file without any table of ours, before
+// anything is made in it.
+func (s *Store) refuseForeign(ctx context.Context) error {
+	if s.path == "" {
+		return nil
+	}
+	var tables int
+	err := s.reader.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND substr(name, 1, 7) <> 'sqlite_'").Scan(&tables)
+	if err != nil {
+		return fmt.Errorf("look at the tables of the database: %w", err)
+	}
+	if tables > 0 {
+		return ErrForeign
+	}
+	return nil
 }
 
 // schemaLock is the number of the advisory lock under which a PostgreSQL is

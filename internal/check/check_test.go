@@ -159,3 +159,22 @@ func TestABrowserCountsUnderEachOfItsNames(t *testing.T) {
 		}
 	}
 }
+
+func TestOnlyAnInputFailsAFuzzTarget(t *testing.T) {
+	t.Parallel()
+	const out = "fuzz: elapsed: 26s, execs: 15\n--- FAIL: FuzzX (25.79s)\n    context deadline exceeded\nFAIL\n"
+	for name, c := range map[string]struct {
+		said string
+		want bool
+	}{
+		"the time was over":            {out, true},
+		"an input failed":              {"--- FAIL: FuzzX (1s)\n    x_test.go:1: wrong\n    Failing input written to testdata/fuzz/FuzzX/1\nFAIL\n", false},
+		"an input failed in the end":   {out + "    Failing input written to testdata/fuzz/FuzzX/1\n", false},
+		"it did not build":             {"FAIL\tx [build failed]\n", false},
+		"a test says it in its output": {"    x_test.go:1: context deadline exceeded while waiting\nFAIL\n", false},
+	} {
+		if got := onlyOutOfTime(c.said); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

@@ -221,7 +221,9 @@ func (c Column) fit(text string) (stored any, regular, ok bool) {
 // storesInteger reports whether values of the column are int64.
 func (c Column) storesInteger() bool {
 	switch c.Type {
-	case TypeCheck, TypeDatetime, TypeRelation, TypeFile:
+	case TypeRelation:
+		return !c.Many
+	case TypeCheck, TypeDatetime, TypeFile:
 		return true
 	case TypeNumber, TypeSelect, TypeRadio:
 		return c.Integer

@@ -143,7 +143,7 @@ func (im *importer) store(rec Record, c Column, row *t3dRow, source, text string
 		return true // such a column is empty by having no value
 	case row.Table == t3dPages && c.Name == ColumnPageType:
 		text = cmp.Or(pageTypeNames[text], text)
-	case c.Type == TypeRelation:
+	case c.Type == TypeRelation && !c.Many:
 		uid, ok := im.pointer(row, c, text)
 		if uid != 0 || ok {
 			rec.Fields[c.Name] = uid

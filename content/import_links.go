@@ -23,7 +23,7 @@ func (im *importer) relink(c Column, text string) string {
 	if len(im.moved) == 0 || text == "" || c.storesInteger() {
 		return text
 	}
-	if table, ok := lists[c.Name]; ok && c.Type == TypeInput {
+	if table, ok := lists[c.Name]; ok && c.Many {
 		return im.relist(table, text)
 	}
 	text = linkURN.ReplaceAllStringFunc(text, func(link string) string {

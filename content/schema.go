@@ -1,12 +1,9 @@
 package content
 
 import (
-	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
-	"strconv"
 
 	"github.com/imprimatur-dev/imprimatur"
 )
@@ -20,6 +17,8 @@ const (
 	FileReferences = "file_references"
 	Storages       = "storages"
 	Languages      = "languages"
+	Groups         = "groups"
+	Categories     = "categories"
 )
 
 // Columns that the repository itself reads.
@@ -38,6 +37,10 @@ const (
 	ColumnOwner      = "owner"
 	ColumnOwnerField = "owner_field"
 	ColumnFile       = "file"
+	ColumnCategories = "categories"
+	// ColumnConfiguration of a page narrows the forms on it and below.
+	ColumnConfiguration = "configuration"
+	ColumnElement       = "element" // the content element that an item belongs to
 )
 
 // ColumnType says what a column holds.
@@ -45,7 +48,8 @@ type ColumnType string
 
 // The types of columns. Values of check, datetime (seconds since 1970), file
 // (number of references) and relation to one record are int64; a number is an
-// int64 or a decimal in text; everything else is text.
+// int64 or a decimal in text; everything else, a relation to many included, is
+// text.
 const (
 	TypeInput    ColumnType = "input"
 	TypeText     ColumnType = "text"
@@ -101,7 +105,37 @@ type Column struct {
 	// Default is stored by a create that does not give the column; nil stores
 	// nothing.
 	Default any
+	// Target is the table that a relation refers to; empty where another column
+	// of the record names it.
+	Target string
+	// Many makes a relation a list: the uids in text, separated by commas.
+	Many bool
+	// Inherited columns have, in a translation, the value of the
+	// default-language record.
+	Inherited bool
+	// When limits the column to records for which it holds; nil does not.
+	When *Condition
+	// Dynamic marks a select column whose items come from elsewhere: Items is
+	// not all of them.
+	Dynamic bool
 }
+
+// Condition holds for a record whose Column has one of Values; a column without
+// a value has the empty text.
+type Condition struct {
+	Column string
+	Values []string
+}
+
+// Holds reports whether a record fulfils the condition; nil holds always.
+func (c *Condition) Holds(r Record) bool {
+	return c == nil || slices.Contains(c.Values, r.Text(c.Column))
+}
+
+// Owner says whose the records of a table are: they belong to the record of
+// Table whose uid stands in their column Column, and Field is the column there
+// that counts them.
+type Owner struct{ Table, Column, Field string }
 
 // Accepts reports whether a file column takes files of this extension.
 func (c Column) Accepts(extension string) bool {
@@ -134,6 +168,7 @@ type Table struct {
 	AdminOnly   bool
 	ReadOnly    bool
 	HideTable   bool
+	Owner       *Owner // nil for records that stand for themselves
 }
 
 // Column returns the column called name.
@@ -198,162 +233,4 @@ func (s *Schema) With(tables []Table, labels map[string]imprimatur.ByLanguage) (
 		return nil, err
 	}
 	return out, nil
-}
-
-// TableLabel is what the table is called. Like every label function it never
-// comes back empty: where no label resolves it is the bare name, and the text
-// for "en" is always there.
-func (s *Schema) TableLabel(table string) imprimatur.ByLanguage {
-	t, ok := s.Table(table)
-	if !ok {
-		return s.orName(table)
-	}
-	return s.orName(table, t.Label)
-}
-
-// ColumnLabel is what the column is called in the form of records of kind; a
-// kind that is unknown or empty has the column's own label.
-func (s *Schema) ColumnLabel(table, kind, column string) imprimatur.ByLanguage {
-	t, ok := s.Table(table)
-	if !ok {
-		return s.orName(column)
-	}
-	k, _ := t.Kind(kind)
-	c, _ := t.Column(column)
-	return s.orName(column, k.Overrides[column], c.Label)
-}
-
-// ItemLabel is what a value of a select or radio column is called: the value
-// itself where no item has it.
-func (s *Schema) ItemLabel(table, column, value string) imprimatur.ByLanguage {
-	c, _ := s.Column(table, column)
-	for _, item := range c.Items {
-		if item.Value == value {
-			return s.orName(value, item.Label)
-		}
-	}
-	return s.orName(value)
-}
-
-// KindLabel is what records of this kind are called: the label of the type, of
-// the item, or the value itself.
-func (s *Schema) KindLabel(table, kind string) imprimatur.ByLanguage {
-	t, ok := s.Table(table)
-	if !ok {
-		return s.orName(kind)
-	}
-	k, _ := t.Kind(kind)
-	if texts := s.resolve(k.Label); texts != nil {
-		return s.orName(kind, k.Label)
-	}
-	return s.ItemLabel(table, t.TypeField, kind)
-}
-
-// ContentColumn is what the content column with this number is called, and
-// whether it has a name at all: any number is legal.
-func (s *Schema) ContentColumn(number int64) (imprimatur.ByLanguage, bool) {
-	c, _ := s.Column(Elements, ColumnPosition)
-	value := strconv.FormatInt(number, 10)
-	for _, item := range c.Items {
-		if item.Value == value {
-			texts := s.resolve(item.Label)
-			return texts, texts != nil
-		}
-	}
-	return nil, false
-}
-
-// FileColumns returns the file columns that the form of a kind offers, in the
-// order of the form; for a table of one kind those of the table.
-func (s *Schema) FileColumns(table, kind string) []Column {
-	t, ok := s.Table(table)
-	if !ok {
-		return nil
-	}
-	var names []string
-	if k, ok := t.Kind(kind); ok {
-		names = k.Columns
-	} else if len(t.Types) == 0 {
-		for _, c := range t.Columns {
-			names = append(names, c.Name)
-		}
-	}
-	var found []Column
-	for _, name := range names {
-		if c, ok := t.Column(name); ok && c.Type == TypeFile {
-			found = append(found, c)
-		}
-	}
-	return found
-}
-
-// In returns the text for a language: the tag itself, then the tag without its
-// last part, and so on (RFC 4647), then English.
-func In(texts imprimatur.ByLanguage, language string) string { return pick(texts, language) }
-
-var schemaName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
-
-// Validate names everything that is wrong with the schema, or returns nil.
-func (s *Schema) Validate() error {
-	var wrong []error
-	seen := map[string]bool{}
-	for i := range s.Tables {
-		t := &s.Tables[i]
-		if !schemaName.MatchString(t.Name) {
-			wrong = append(wrong, fmt.Errorf("schema: table %q: a name is lower-case letters, digits and _", t.Name))
-		}
-		if seen[t.Name] {
-			wrong = append(wrong, fmt.Errorf("schema: table %s is there twice", t.Name))
-		}
-		seen[t.Name] = true
-		wrong = append(wrong, t.validate()...)
-	}
-	return errors.Join(wrong...)
-}
-
-// validate names what is wrong with one table.
-func (t *Table) validate() (wrong []error) {
-	seen := map[string]bool{}
-	for _, c := range t.Columns {
-		if !schemaName.MatchString(c.Name) || structural[c.Name] {
-			wrong = append(wrong, fmt.Errorf("schema: %s: a column cannot be called %q", t.Name, c.Name))
-		}
-		if seen[c.Name] {
-			wrong = append(wrong, fmt.Errorf("schema: %s.%s is there twice", t.Name, c.Name))
-		}
-		seen[c.Name] = true
-		if !knownTypes[c.Type] {
-			wrong = append(wrong, fmt.Errorf("schema: %s.%s: no type %q", t.Name, c.Name, c.Type))
-		}
-		switch c.Default.(type) {
-		case nil, string, int64:
-		default:
-			wrong = append(wrong, fmt.Errorf("schema: %s.%s: the default is a %T, neither text nor int64", t.Name, c.Name, c.Default))
-		}
-	}
-	for _, name := range []string{t.LabelField, t.TypeField, t.HiddenField} {
-		if name != "" && !seen[name] {
-			wrong = append(wrong, fmt.Errorf("schema: %s has no column %s", t.Name, name))
-		}
-	}
-	for _, k := range t.Types {
-		for _, name := range slices.Concat(k.Columns, slices.Sorted(maps.Keys(k.Overrides))) {
-			if !seen[name] {
-				wrong = append(wrong, fmt.Errorf("schema: %s: form %s shows no column %s", t.Name, k.Value, name))
-			}
-		}
-	}
-	return wrong
-}
-
-// structural are the parts of every record that are no columns of a schema.
-var structural = map[string]bool{
-	"uid": true, "pid": true, "version": true, "sorting": true, "language": true, "origin": true,
-	"deleted": true, "created": true, "changed": true, "changed_by": true,
-}
-
-var knownTypes = map[ColumnType]bool{
-	TypeInput: true, TypeText: true, TypeNumber: true, TypeEmail: true, TypeColor: true, TypeDatetime: true,
-	TypeCheck: true, TypeRadio: true, TypeSelect: true, TypeFile: true, TypeRelation: true, TypeFlex: true,
-	TypeLink: true, TypeSlug: true,
 }

@@ -21,6 +21,8 @@ func elementsTable() Table {
 	columns = append(columns, granted(contentTexts()...)...)
 	columns = append(columns, granted(contentSettings()...)...)
 	columns = append(columns, granted(contentAppearance()...)...)
+	columns = inherited(columns, "section_index", "link_to_top", "layout", "frame_class", "frame_layout", "frame_options", "space_before_class",
+		"space_after_class", "imagewidth", "imageheight", "imageorient", "imagecols", "imageborder", "image_zoom", "aspect_ratio")
 	return Table{
 		Name: Elements, Label: label("Content element", "Inhaltselement"), LabelField: "header", TypeField: ColumnKind,
 		HiddenField: ColumnHidden, Columns: columns, Types: kinds, Translated: true, Sorted: true,
@@ -53,18 +55,19 @@ func contentSettings() []Column {
 		datetime("endtime", "Publish until", "Veröffentlichen bis"),
 		input("fe_group", "Access for user groups", "Zugriff für Benutzergruppen", 255),
 		text("notes", "Notes for editors", "Notizen für die Redaktion"),
-		input("records", "Records", "Datensätze", 2000),
-		input("pages", "Pages", "Seiten", 2000),
+		list(Elements, "records", "Records", "Datensätze"),
+		list(Pages, "pages", "Pages", "Seiten"),
 		number("recursive", "Levels of subpages", "Ebenen von Unterseiten"),
-		input("list_type", "Plug-in", "Plug-in", 255),
+		elsewhere("list_type", "Plug-in", "Plug-in"),
 		of(TypeFlex, "flexform", "Plug-in options", "Plug-in-Optionen"),
-		input("selected_categories", "Selected categories", "Ausgewählte Kategorien", 2000),
+		list(Categories, "selected_categories", "Selected categories", "Ausgewählte Kategorien"),
 		input("category_field", "Category field", "Kategoriefeld", 64),
 		input("file_collections", "File collections", "Dateisammlungen", 2000),
 		input("file_folder", "Folder", "Ordner", 2000),
 		initial(check("section_index", "Show in section menus", "In Abschnittsmenüs anzeigen"), int64(1)),
 		check("link_to_top", "Link to the top of the page", "Verknüpfung zum Seitenanfang"),
 		number("items_per_page", "Items per page", "Einträge je Seite"),
+		categories(),
 	}
 }
 

@@ -1,5 +1,7 @@
 package content
 
+import "slices"
+
 // images are the files that an image column takes.
 func images() []string { return []string{"gif", "jpg", "jpeg", "png", "svg", "webp", "avif"} }
 
@@ -13,7 +15,9 @@ func assets() []string {
 func DefaultSchema() *Schema {
 	tables := []Table{
 		pagesTable(), elementsTable(), filesTable(), fileMetadataTable(), fileReferencesTable(), storagesTable(), languagesTable(),
+		groupsTable(), categoriesTable(),
 	}
+	tables = append(tables, itemTables()...)
 	for i := range tables {
 		// What an import brings along and no column here takes.
 		extra := text("extra", "Further imported values", "Weitere übernommene Werte")
@@ -69,6 +73,41 @@ func initial(c Column, value any) Column { c.Default = value; return c }
 
 func required(c Column) Column { c.Required = true; return c }
 
+// to is a relation to one record of a table.
+func to(target, name, en, de string) Column {
+	c := of(TypeRelation, name, en, de)
+	c.Target = target
+	return c
+}
+
+// list is a relation to any number of records of a table.
+func list(target, name, en, de string) Column {
+	c := to(target, name, en, de)
+	c.Many = true
+	return c
+}
+
+// inherited marks the columns with these names as the same in every language.
+func inherited(columns []Column, names ...string) []Column {
+	for i := range columns {
+		columns[i].Inherited = columns[i].Inherited || slices.Contains(names, columns[i].Name)
+	}
+	return columns
+}
+
+// elsewhere is a select column whose items the installation makes.
+func elsewhere(name, en, de string) Column {
+	c := open(choice(name, en, de))
+	c.Dynamic = true
+	return c
+}
+
+func categories() Column {
+	c := list(Categories, ColumnCategories, "Categories", "Kategorien")
+	c.Inherited = true
+	return c
+}
+
 func readOnly(columns ...Column) []Column {
 	for i := range columns {
 		columns[i].ReadOnly = true
@@ -96,7 +135,7 @@ func fileMetadataTable() Table {
 	return Table{
 		Name: FileMetadata, Label: label("File metadata", "Dateimetadaten"), LabelField: "title",
 		RootLevel: true, Translated: true,
-		Columns: append(readOnly(required(of(TypeRelation, ColumnFile, "File", "Datei"))), append(granted(
+		Columns: append(readOnly(required(to(Files, ColumnFile, "File", "Datei"))), append(granted(
 			input("title", "Title", "Titel", 255),
 			text("alternative", "Alternative text", "Alternativtext"),
 			text("description", "Description", "Beschreibung"),
@@ -120,6 +159,7 @@ func fileMetadataTable() Table {
 			datetime("content_creation_date", "Content created", "Inhalt erstellt am"),
 			datetime("content_modification_date", "Content changed", "Inhalt geändert am"),
 			check("visible", "Visible", "Sichtbar"),
+			categories(),
 		), readOnly(
 			number("width", "Width", "Breite"),
 			number("height", "Height", "Höhe"),
@@ -140,7 +180,7 @@ func fileReferencesTable() Table {
 			required(input(ColumnOwnerTable, "Table", "Tabelle", 64)),
 			required(of(TypeRelation, ColumnOwner, "Record", "Datensatz")),
 			required(input(ColumnOwnerField, "Field", "Feld", 64)),
-			required(of(TypeRelation, ColumnFile, "File", "Datei")),
+			required(to(Files, ColumnFile, "File", "Datei")),
 			check(ColumnHidden, "Hidden", "Verborgen"),
 			text("title", "Title", "Titel"),
 			text("alternative", "Alternative text", "Alternativtext"),

@@ -34,6 +34,8 @@ func pagesTable() Table {
 	columns[2].Exclude = true
 	columns = append(columns, granted(pageTexts()...)...)
 	columns = append(columns, granted(pageSettings()...)...)
+	columns = inherited(columns, ColumnSiteRoot, "extend_to_subpages", "php_tree_stop", "module", "layout", "backend_layout",
+		"backend_layout_next_level", "l18n_cfg", "cache_timeout", "cache_tags", ColumnConfiguration)
 	form := []string{
 		ColumnPageType, "title", ColumnSlug, "nav_title", "subtitle", "abstract", "description", "keywords", "author", "author_email",
 		"seo_title", "og_title", "og_description", "og_image", "twitter_title", "twitter_description", "twitter_image", "twitter_card",
@@ -91,35 +93,50 @@ func pageSettings() []Column {
 		files("thumbnail", "Preview image", "Vorschaubild", images(), 1),
 		of(TypeLink, "url", "Address", "Adresse"),
 		input("target", "Link target", "Linkziel", 80),
-		of(TypeRelation, "shortcut", "Shortcut target", "Ziel des Verweises"),
+		to(Pages, "shortcut", "Shortcut target", "Ziel des Verweises"),
 		open(choice("shortcut_mode", "Shortcut mode", "Art des Verweises",
 			item("0", "Selected page", "Ausgewählte Seite"),
 			item("1", "First subpage", "Erste Unterseite"),
 			item("2", "Random subpage", "Zufällige Unterseite"),
 			item("3", "Parent page", "Übergeordnete Seite"))),
-		of(TypeRelation, "content_from_pid", "Show content of", "Inhalt anzeigen von"),
-		of(TypeRelation, "mount_pid", "Mounted page", "Eingehängte Seite"),
+		to(Pages, "content_from_pid", "Show content of", "Inhalt anzeigen von"),
+		to(Pages, "mount_pid", "Mounted page", "Eingehängte Seite"),
 		check("mount_pid_ol", "Mounted page replaces this one", "Eingehängte Seite ersetzt diese"),
 		open(choice("layout", "Layout", "Layout", item("0", "Default", "Standard"))),
-		input("backend_layout", "Page layout", "Seitenlayout", 255),
-		input("backend_layout_next_level", "Page layout of subpages", "Seitenlayout der Unterseiten", 255),
+		elsewhere("backend_layout", "Page layout", "Seitenlayout"),
+		elsewhere("backend_layout_next_level", "Page layout of subpages", "Seitenlayout der Unterseiten"),
 		input("module", "Contains records of", "Enthält Datensätze von", 255),
 		check("php_tree_stop", "Stop the page tree here", "Seitenbaum hier beenden"),
 		check("no_search", "Not in the site’s search", "Nicht in der Suche der Website"),
 		check("no_index", "Search engines may not index", "Nicht in Suchmaschinen aufnehmen"),
 		check("no_follow", "Search engines may not follow links", "Suchmaschinen sollen Links nicht folgen"),
-		of(TypeLink, "canonical_link", "Canonical address", "Kanonische Adresse"),
-		choice("sitemap_changefreq", "Change frequency for the sitemap", "Änderungshäufigkeit in der Sitemap",
+		indexed(of(TypeLink, "canonical_link", "Canonical address", "Kanonische Adresse")),
+		indexed(choice("sitemap_changefreq", "Change frequency for the sitemap", "Änderungshäufigkeit in der Sitemap",
 			item("", "Not set", "Nicht festgelegt"), item("always", "Always", "Ständig"), item("hourly", "Hourly", "Stündlich"),
 			item("daily", "Daily", "Täglich"), item("weekly", "Weekly", "Wöchentlich"), item("monthly", "Monthly", "Monatlich"),
-			item("yearly", "Yearly", "Jährlich"), item("never", "Never", "Nie")),
-		{Name: "sitemap_priority", Label: label("Priority in the sitemap", "Priorität in der Sitemap"), Type: TypeNumber},
+			item("yearly", "Yearly", "Jährlich"), item("never", "Never", "Nie"))),
+		indexed(of(TypeNumber, "sitemap_priority", "Priority in the sitemap", "Priorität in der Sitemap")),
 		number("l18n_cfg", "Translation behaviour", "Verhalten bei Übersetzungen"),
 		number("cache_timeout", "Cache lifetime in seconds", "Cache-Dauer in Sekunden"),
 		input("cache_tags", "Cache tags", "Cache-Markierungen", 255),
 		datetime("last_updated", "Last updated", "Zuletzt aktualisiert"),
 		datetime("new_until", "New until", "Neu bis"),
 		text("notes", "Notes for editors", "Notizen für die Redaktion"),
-		text("configuration", "Configuration", "Konfiguration"),
+		configuration(),
+		categories(),
 	}
+}
+
+// indexed limits a column to pages that search engines may take up.
+func indexed(c Column) Column {
+	c.When = &Condition{Column: "no_index", Values: []string{"", "0"}}
+	return c
+}
+
+// configuration is what narrows the forms on a page and below it; only
+// administrators write it.
+func configuration() Column {
+	c := text(ColumnConfiguration, "Configuration", "Konfiguration")
+	c.ReadOnly = true
+	return c
 }

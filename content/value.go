@@ -53,6 +53,11 @@ var (
 	color   = regexp.MustCompile(`^(#[0-9a-fA-F]{3,8}|rgba?\([0-9., %/]{1,40}\))$`)
 )
 
+// Stored is the form in which the column stores a value: text, int64, or nil for
+// none. A value that it cannot store, or not as it is, has a problem instead, in
+// English.
+func (c Column) Stored(value any) (stored any, problem string) { return c.normal(value) }
+
 // normal brings a value into the form in which the column stores it, or says in
 // English why it cannot. A value that would have to be bent is refused.
 func (c Column) normal(value any) (stored any, problem string) {
@@ -80,7 +85,12 @@ func (c Column) normal(value any) (stored any, problem string) {
 	switch c.Type {
 	case TypeFile:
 		return nil, "files are added and removed by their references"
-	case TypeCheck, TypeDatetime, TypeRelation:
+	case TypeRelation:
+		if c.Many {
+			return c.normalList(asText(value))
+		}
+		return c.normalInteger(value)
+	case TypeCheck, TypeDatetime:
 		return c.normalInteger(value)
 	case TypeNumber:
 		if c.Integer {
@@ -138,12 +148,13 @@ func (c Column) normalDecimal(value any) (any, string) {
 func (c Column) normalChoice(value any) (any, string) {
 	s := asText(value)
 	known := slices.ContainsFunc(c.Items, func(i Item) bool { return i.Value == s })
+	free := c.Open || c.Dynamic
 	switch {
 	case c.Required && s == "":
 		return nil, "a value is required"
-	case !known && !c.Open && s != "":
+	case !known && !free && s != "":
 		return nil, "the value is none of those on offer"
-	case !known && !c.Open:
+	case !known && !free:
 		return nil, "a value is required"
 	case utf8.RuneCountInString(s) > 255:
 		return nil, "the value is longer than 255 characters"

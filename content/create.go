@@ -172,6 +172,9 @@ func (w *write) fields(t *Table, c Change) (map[string]any, bool) {
 			value = uid
 		}
 		normal, problem := column.normal(value)
+		if problem == "" {
+			problem = w.schema.beyond(t.Name, name, normal)
+		}
 		if problem != "" {
 			w.complain(name, problem)
 			continue

@@ -97,6 +97,9 @@ type Column struct {
 	// Open columns take values that are not among Items.
 	Open  bool
 	Items []Item
+	// Removed are values that a form does not take although the column is open:
+	// the configuration of a page took them away.
+	Removed []string
 	// Extensions lists what a file column takes, lower case, without dot; nil
 	// takes every file.
 	Extensions []string

@@ -122,7 +122,7 @@ func pageSettings() []Column {
 		datetime("last_updated", "Last updated", "Zuletzt aktualisiert"),
 		datetime("new_until", "New until", "Neu bis"),
 		text("notes", "Notes for editors", "Notizen für die Redaktion"),
-		configuration(),
+		configurationColumn(),
 		categories(),
 	}
 }
@@ -133,9 +133,9 @@ func indexed(c Column) Column {
 	return c
 }
 
-// configuration is what narrows the forms on a page and below it; only
+// configurationColumn is what narrows the forms on a page and below it; only
 // administrators write it.
-func configuration() Column {
+func configurationColumn() Column {
 	c := text(ColumnConfiguration, "Configuration", "Konfiguration")
 	c.ReadOnly = true
 	return c

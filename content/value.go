@@ -152,7 +152,7 @@ func (c Column) normalChoice(value any) (any, string) {
 	switch {
 	case c.Required && s == "":
 		return nil, "a value is required"
-	case !known && !free && s != "":
+	case slices.Contains(c.Removed, s), !known && !free && s != "":
 		return nil, "the value is none of those on offer"
 	case !known && !free:
 		return nil, "a value is required"

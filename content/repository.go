@@ -53,8 +53,10 @@ type Config struct {
 type Repository struct {
 	reads
 	writer *sql.DB
+	turn   chan struct{} // held by the one that writes
 	now    func() time.Time
 	hook   Hook
+	joined *transaction // nil outside of Write
 }
 
 // Open checks the configuration and returns the repository. The tables must be
@@ -71,7 +73,7 @@ func Open(cfg Config) (*Repository, error) {
 	}
 	return &Repository{
 		reads:  reads{q: cfg.Reader, schema: cfg.Schema, storages: cfg.Storages},
-		writer: cfg.Writer, now: cfg.Now, hook: cfg.Hook,
+		writer: cfg.Writer, turn: make(chan struct{}, 1), now: cfg.Now, hook: cfg.Hook,
 	}, nil
 }
 
@@ -83,36 +85,6 @@ func System() imprimatur.User {
 
 // Schema returns the schema in use. It must not be changed.
 func (r *Repository) Schema() *Schema { return r.schema }
-
-// limit bounds one transaction.
-const limit = 30 * time.Second
-
-// write runs fn in one transaction, which ends with it: committed when fn
-// returns nil. It does not end early with ctx: a write that is cancelled half
-// way rolls back a SQLite transaction silently, and the next statement would
-// run outside of it.
-func (r *Repository) write(ctx context.Context, fn func(ctx context.Context, tx *sql.Tx, now int64) error) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
-	defer cancel()
-	tx, err := r.writer.BeginTx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
-	now, err := r.clock(ctx, tx)
-	if err == nil {
-		err = fn(ctx, tx, now)
-	}
-	if err != nil {
-		return errors.Join(err, tx.Rollback())
-	}
-	if err := tx.Commit(); err != nil {
-		return fmt.Errorf("commit: %w", err)
-	}
-	return nil
-}
 
 // clock returns the time in milliseconds since 1970.
 func (r *Repository) clock(ctx context.Context, q querier) (int64, error) {

@@ -132,7 +132,7 @@ func TestAConfigurationThatCannotHoldIsRefusedWithTheReason(t *testing.T) {
 		`{"pages": {"doktype": {"remove": ["article"]}}}`:            `pages.doktype has no item "article"`,
 		`{"` + strings.Repeat("x", 1000) + `": {}}`:                  "x…",
 		strings.Repeat(" ", 64<<10) + `{}`:                           "longer than 65536 bytes",
-		strings.Repeat(`{"content":`, 5000):                         "must be an object",
+		strings.Repeat(`{"content":`, 5000):                          "there is no key",
 	} {
 		complaints := configure(t, s, s.Admin, contenttest.Visit, text)
 		if len(complaints) != 1 || complaints[0].Field != content.ColumnConfiguration || !strings.Contains(complaints[0].Text, want) {

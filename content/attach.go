@@ -1,14 +1,15 @@
 package content
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
+	"slices"
 )
 
-// attach creates a file reference, last in its field, and keeps the count in
-// the record that owns it.
+// attach creates a file reference, at its place in its field, and keeps the
+// count in the record that owns it.
 func (w *write) attach(ctx context.Context, t *Table, c Change) error {
 	if !MayModify(w.user, t.Name) {
 		w.complain("", neutral)
@@ -40,20 +41,62 @@ func (w *write) attach(ctx context.Context, t *Table, c Change) error {
 		w.complain(ColumnOwnerField, fmt.Sprintf("the field takes at most %d files", column.MaxItems))
 		return nil
 	}
-	rec.PID, rec.Language, rec.Sorting = owner.PID, owner.Language, step
+	rec.PID, rec.Language = owner.PID, owner.Language
 	if owner.Table == Pages {
-		rec.PID = owner.UID
+		rec.PID = cmp.Or(owner.Origin, owner.UID)
 	}
-	if len(others) > 0 {
-		rec.Sorting = others[len(others)-1].Sorting + step
+	if rec.Sorting, ok, err = w.among(ctx, rec, c.After, others); err != nil || !ok {
+		return err
 	}
 	if rec.UID, err = w.uid(ctx, c); err != nil || rec.UID == 0 {
 		return err
 	}
-	if err := w.insert(ctx, rec); err != nil {
+	if err := w.insert(ctx, Create, rec); err != nil {
 		return err
 	}
 	return w.count(ctx, owner.Ref(), column.Name)
+}
+
+// among returns the place of a new reference among the others of its field:
+// behind all of them, or directly behind the one that after names. Where that
+// one was taken away, the new one gets its place.
+func (w *write) among(ctx context.Context, rec Record, after int64, others []Record) (sorting int64, ok bool, err error) {
+	last := int64(0)
+	if len(others) > 0 {
+		last = others[len(others)-1].Sorting
+	}
+	if after <= 0 {
+		return last + step, true, nil
+	}
+	anchor, err := w.row(ctx, Ref{FileReferences, after})
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return 0, false, err
+	}
+	for _, name := range []string{ColumnOwnerTable, ColumnOwner, ColumnOwnerField} {
+		if err != nil || anchor.Fields[name] != rec.Fields[name] {
+			w.complain("", "the file it should come after is not in the same field")
+			return 0, false, nil
+		}
+	}
+	i := 0
+	var order [][2]int64
+	for _, o := range others {
+		if cmp.Or(cmp.Compare(o.Sorting, anchor.Sorting), cmp.Compare(o.UID, anchor.UID)) <= 0 {
+			i++
+		}
+		order = append(order, [2]int64{o.UID, o.Sorting})
+	}
+	shared := slices.ContainsFunc(others, func(o Record) bool { return o.Sorting == anchor.Sorting })
+	switch {
+	case anchor.Deleted && !shared:
+		return anchor.Sorting, true, nil
+	case i == len(others):
+		return last + step, true, nil
+	case i > 0 && order[i][1]-order[i-1][1] > 1:
+		return order[i-1][1] + (order[i][1]-order[i-1][1])/2, true, nil
+	}
+	sorting, err = w.spread(ctx, rec, order, i)
+	return sorting, err == nil, err
 }
 
 // owner returns the record and the field that a new reference belongs to.
@@ -92,20 +135,4 @@ func (w *write) mayAttach(ctx context.Context, rec, owner Record, column Column)
 		return true, nil
 	}
 	return false, nil
-}
-
-// count writes the number of live references into the field that holds them.
-func (w *write) count(ctx context.Context, owner Ref, field string) error {
-	refs, err := w.References(ctx, owner, field)
-	if err != nil {
-		return err
-	}
-	old, err := w.live(ctx, owner)
-	if err != nil {
-		return fmt.Errorf("count files of %s: %w", owner, err)
-	}
-	rec := old
-	rec.Fields = maps.Clone(old.Fields)
-	rec.Fields[field] = int64(len(refs))
-	return w.store(ctx, Update, old, rec, 0)
 }

@@ -5,10 +5,22 @@ type Op string
 
 // The operations of a change.
 const (
-	Create  Op = "create"
-	Update  Op = "update"
-	Delete  Op = "delete"  // soft; takes translations, references and, of a page, what lies on it along
-	Restore Op = "restore" // brings back one soft-deleted row and the references it had
+	Create Op = "create"
+	Update Op = "update"
+	// Delete is soft. It takes exactly what Deletion returns.
+	Delete Op = "delete"
+	// Restore brings back one soft-deleted row and everything that went with it.
+	Restore Op = "restore"
+	// Move puts a row on another page or at another place, with its translations
+	// and what belongs to it; of a page, the branch comes along. It keeps its uid
+	// and its path.
+	Move Op = "move"
+	// Copy makes new rows of exactly what Copied returns. Translations are
+	// hidden in the copy, and pages get new paths.
+	Copy Op = "copy"
+	// Localize makes the hidden translation of a default-language record, with
+	// its file references and the records that belong to it.
+	Localize Op = "localize"
 )
 
 // Key stands, as value of a field, for the uid that a Create of the same change
@@ -19,24 +31,34 @@ type Key string
 type Change struct {
 	Op    Op
 	Table string
-	// UID names the row of an update, delete or restore. On a create it asks
-	// for this uid, which only administrators may do; 0 takes the next one.
+	// UID names the row that is changed, moved, copied or translated. On a
+	// create it asks for this uid, which only administrators may do; 0 takes the
+	// next one.
 	UID int64
-	// Key names a created row inside the change set and in Outcome.IDs.
+	// Key names a created row, the copy or the translation inside the change set
+	// and in Outcome.IDs.
 	Key string
-	// PID is the page a row is created on, ParentKey that of a page created in
-	// the same set.
+	// PID is the page a row is created on, moved or copied to: for a move, the
+	// current one to stay there. ParentKey is that of a page created in the same
+	// set.
 	PID       int64
 	ParentKey string
-	// After is the row a created one comes behind; 0 puts it first, Last last.
-	// References always come last.
+	// After is the row of the same table and page that a created, moved or
+	// copied one comes behind; 0 puts it first, Last last.
+	// A file reference comes last for 0 as well, else behind the reference with
+	// this uid in the same field, even if that was taken away.
 	After int64
-	// Language and Origin of a created row. OriginKey is for an origin created
-	// in the same set.
+	// Language of a created row or a translation, and Origin of a created row.
+	// OriginKey is for an origin created in the same set.
 	Language  int64
 	Origin    int64
 	OriginKey string
-	// Fields are the columns to set. Text, int, int64, bool, Key and nil (no
+	// Workspace and DraftOf make a created row one of a draft workspace: a version
+	// of the live row DraftOf, or a new one. Only administrators may write them,
+	// and nobody sees them but Drafts.
+	Workspace, DraftOf int64
+	// Fields are the columns to set, those of the moved row, the copy or the
+	// translation itself included. Text, int, int64, bool, Key and nil (no
 	// value) are understood.
 	Fields map[string]any
 	// Rights of a created page; only administrators may give them. nil takes
@@ -85,12 +107,12 @@ type Complaint struct {
 // Outcome is what Apply did. With complaints nothing was written.
 type Outcome struct {
 	Complaints []Complaint
-	IDs        map[string]int64 // uids by the keys of creates
+	IDs        map[string]int64 // uids by the keys of the changes
 	Created    []Ref            // in the order of the changes
 	Versions   Versions         // of every row written, parents included
 }
 
 // Hook sees every write just before it is stored and may change its fields:
 // the seam by which an installation bends what is written. Old is the zero
-// value on a create.
+// value for a new row: one that is created, copied or localized.
 type Hook func(op Op, row Ref, old Record, fields map[string]any)

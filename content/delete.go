@@ -27,10 +27,7 @@ func (w *write) delete(ctx context.Context, c Change) error {
 	if err := w.takeAway(ctx, doomed); err != nil {
 		return err
 	}
-	if rec.Table == FileReferences {
-		return w.recount(ctx, rec)
-	}
-	return nil
+	return w.recount(ctx, rec.Table, doomed)
 }
 
 // takeAway marks rows as deleted under a number of their own, which is that of
@@ -54,15 +51,25 @@ func (w *write) takeAway(ctx context.Context, doomed []Record) error {
 	return nil
 }
 
-// recount puts the count right in the record that a reference belonged to.
-func (w *write) recount(ctx context.Context, reference Record) error {
-	owner := Ref{reference.Text(ColumnOwnerTable), reference.Int(ColumnOwner)}
-	if _, err := w.live(ctx, owner); errors.Is(err, ErrNotFound) {
+// recount puts the counts right in the records that references belong to, after
+// a delete or restore of a row of this table. Whatever else takes references
+// along takes their records, too.
+func (w *write) recount(ctx context.Context, table string, rows []Record) error {
+	if table != FileReferences {
 		return nil
-	} else if err != nil {
-		return err
 	}
-	return w.count(ctx, owner, reference.Text(ColumnOwnerField))
+	for _, reference := range rows {
+		owner := Ref{reference.Text(ColumnOwnerTable), reference.Int(ColumnOwner)}
+		if _, err := w.live(ctx, owner); errors.Is(err, ErrNotFound) {
+			continue
+		} else if err != nil {
+			return err
+		}
+		if err := w.count(ctx, owner, reference.Text(ColumnOwnerField)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // doomed lists what a delete takes along, the row itself first, and complains
@@ -226,10 +233,7 @@ func (w *write) restore(ctx context.Context, c Change) error {
 			return err
 		}
 	}
-	if rec.Table == FileReferences {
-		return w.recount(ctx, rec)
-	}
-	return nil
+	return w.recount(ctx, rec.Table, rows)
 }
 
 // mayRestore reports whether what a row belongs to is still there, and whether

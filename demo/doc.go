@@ -4,6 +4,7 @@
 //
 //	museum.go     Seed: people, pages, pictures, once
 //	pages_*.go    what the website says
+//	news.go       its news: a table of its own, which schema/news.toml describes
 //	picture.go    the pictures, drawn here
 //	people.go     who works on it, and what they may do
 //	sign.go       a tool that shows how an installation brings its own
@@ -35,12 +36,21 @@ var script []byte
 //go:embed locale/*.toml
 var locale embed.FS
 
+//go:embed schema/*.toml
+var schemas embed.FS
+
+// Schemas describes the museum's own table, for content.LoadSchemas. The
+// repository that Seed fills needs it.
+func Schemas() fs.FS { return within(schemas, "schema") }
+
 // Script is what the agent's model plays, in the form of a scripted model.
 func Script() io.Reader { return bytes.NewReader(script) }
 
 // Catalogue holds the labels of the museum's own tool.
-func Catalogue() fs.FS {
-	sub, err := fs.Sub(locale, "locale")
+func Catalogue() fs.FS { return within(locale, "locale") }
+
+func within(embedded fs.FS, folder string) fs.FS {
+	sub, err := fs.Sub(embedded, folder)
 	if err != nil {
 		panic(err) // the folder is embedded above
 	}

@@ -33,8 +33,8 @@ type Options struct {
 	Lang string // of the administrator; empty: English
 }
 
-// Seed puts the museum into a store and a repository that work on one database,
-// and its pictures into the folder dir/media. It may be called again on what an
+// Seed puts the museum into a store and a repository that work on one database
+// and know the table of Schemas, and its pictures into the folder dir/media. It may be called again on what an
 // earlier process left there: nothing is doubled, and nothing that people
 // changed is put back.
 func Seed(ctx context.Context, repo *content.Repository, st *store.Store, dir string, o Options) (*Museum, error) {
@@ -73,6 +73,7 @@ func (m *Museum) build(ctx context.Context, sizes map[string]int64) error {
 	for _, p := range pages() {
 		changes = append(changes, p.changes()...)
 	}
+	changes = append(changes, newsChanges()...)
 	return m.apply(ctx, content.System(), changes...)
 }
 

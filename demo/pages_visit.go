@@ -27,7 +27,8 @@ func pages() []page {
 	all = append(all, visitPages()...)
 	all = append(all, exhibitionPages()...)
 	all = append(all, collectionPages()...)
-	return append(all, housePages()...)
+	all = append(all, housePages()...)
+	return append(all, newsPages()...)
 }
 
 func visitPages() []page {

@@ -23,8 +23,8 @@ func groups() []store.Group {
 	editing := store.Group{
 		Name: groupEditing,
 		Tables: store.Tables{
-			Select: store.Names{content.Pages, content.Elements, content.Files, content.FileMetadata, content.Languages},
-			Modify: store.Names{content.Pages, content.Elements, content.FileReferences, content.FileMetadata},
+			Select: store.Names{content.Pages, content.Elements, content.Files, content.FileMetadata, content.Languages, content.Categories},
+			Modify: store.Names{content.Pages, content.Elements, content.FileReferences, content.FileMetadata, tableNews},
 		},
 		Languages: store.Names{"0", "1"}, Fields: all, Values: all, PageTypes: store.Names{content.PageStandard},
 		Mounts: store.Mounts{Pages: store.Names{fmt.Sprint(home)}, Files: store.Names{Storage + ":/pictures/"}},

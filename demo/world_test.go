@@ -37,7 +37,11 @@ func open(t *testing.T, dir string, o demo.Options) *world {
 		Migrations: []store.MigrationSet{{Name: content.MigrationName, FS: content.Migrations()}},
 	})
 	must(t, err)
-	repo, err := content.Open(content.Config{Writer: st.Writer(), Reader: st.Reader(), Storages: imprimatur.Set{demo.Storage}})
+	tables, labels, err := content.LoadSchemas(demo.Schemas())
+	must(t, err)
+	schema, err := content.DefaultSchema().With(tables, labels)
+	must(t, err)
+	repo, err := content.Open(content.Config{Writer: st.Writer(), Reader: st.Reader(), Schema: schema, Storages: imprimatur.Set{demo.Storage}})
 	must(t, err)
 	m, err := demo.Seed(ctx, repo, st, dir, o)
 	must(t, err)

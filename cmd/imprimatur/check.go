@@ -36,6 +36,7 @@ func (l *loaded) check(env environment) {
 	l.checkDatabase()
 	l.checkSeal()
 	l.checkCatalogues()
+	l.checkSchemas()
 	for _, name := range slices.Sorted(maps.Keys(l.Content.Storages)) {
 		if v := l.Content.Storages[name]; !nameForm.MatchString(name) {
 			l.wrong(v.source, "content.storages: %q is no name for a storage", name)
@@ -91,7 +92,7 @@ func (l *loaded) checkLater(group reflect.Value, prefix string, env environment)
 					l.wrong(s, "%s%s is not in this version: %s", prefix, key, field.Tag.Get("needs"))
 				}
 			}
-		case contentConfig, toolsConfig:
+		case toolsConfig:
 			l.checkLater(group.Field(i), prefix+key+".", env)
 		}
 	}

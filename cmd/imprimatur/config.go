@@ -31,7 +31,7 @@ type config struct {
 }
 
 type contentConfig struct {
-	Schemas  later                    `yaml:"schemas" needs:"the built-in schema is the only one"`
+	Schemas  value[string]            `yaml:"schemas"`
 	Storages map[string]value[string] `yaml:"storages"`
 }
 

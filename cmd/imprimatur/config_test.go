@@ -17,6 +17,9 @@ func configured(t *testing.T, files, env map[string]string) (*loaded, error) {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -105,11 +108,13 @@ func TestEveryMistakeIsNamedWithItsLine(t *testing.T) {
 		"tools":            {"seal: none\ntools: {editorial: {enabled: yes please, off: [nothing]}}\n", []string{`:2: tools.editorial.enabled: "yes please" must be true or false`, `:2: tools.editorial.off: there is no tool named "nothing"; there are attach_file_to_content_element, get_page_content, get_pagetree, update_page_metadata`}},
 		"empty ones":       {"seal: none\nmodels:\n  m: {}\nagents:\n  a: {}\n  b:\n", []string{":3: models.m.kind: is missing; it is scripted or openai", ":5: agents.a.model: is missing", ":6: agents.b: a value is missing"}},
 		"no model":         {"seal: none\nmodels:\n  m:\n    kind: openai\n", []string{":3: models.m.model: is missing"}},
+		"no schemas":       {"seal: none\ncontent: {schemas: ./nowhere}\n", []string{":2: content.schemas: ./nowhere: no such file or directory"}},
+		"no schema file":   {"seal: none\ncontent:\n  schemas: .\n", []string{":3: content.schemas: .: the folder of schemas holds no file *.toml"}},
 		"no languages":     {"seal: none\ncatalogues: ./nowhere\n", []string{":2: catalogues: ./nowhere: no such file or directory"}},
 		"a list for one":   {"seal: none\nlisten: [a]\nagents: []\n", []string{":2: listen: must be a text", ":3: agents: must be a group of keys"}},
 		"two on a line":    {"seal: none\nlog: {level: [a], privacy: [b]}\n", []string{":2: must be a text"}},
 		"later": {
-			"seal: none\nworkers: 2\nretention: {finished: 1h}\nmetrics: {}\naudit: {}\noidc: {}\ngateway: {}\nwebhooks: []\ncontent: {schemas: ./s}\ntools: {fetch: {}, mcp: []}\ndatabase: postgres://x@y/z\nmodels: {c: {kind: anthropic}}\n",
+			"seal: none\nworkers: 2\nretention: {finished: 1h}\nmetrics: {}\naudit: {}\noidc: {}\ngateway: {}\nwebhooks: []\ntools: {fetch: {}, mcp: []}\ndatabase: postgres://x@y/z\nmodels: {c: {kind: anthropic}}\n",
 			[]string{
 				":2: workers is not in this version: there is no queue yet",
 				":3: retention is not in this version: nothing is purged yet",
@@ -118,11 +123,10 @@ func TestEveryMistakeIsNamedWithItsLine(t *testing.T) {
 				":6: oidc is not in this version: people sign in by link",
 				":7: gateway is not in this version: there is no gateway for other agents yet",
 				":8: webhooks is not in this version: nothing is notified yet",
-				":9: content.schemas is not in this version: the built-in schema is the only one",
-				":10: tools.fetch is not in this version: there is no tool that fetches yet",
-				":10: tools.mcp is not in this version: tools of other servers are not taken up yet",
-				":11: database: PostgreSQL is not in this version; use sqlite:FILE",
-				":12: models.c.kind: anthropic is not in this version; use scripted or openai",
+				":9: tools.fetch is not in this version: there is no tool that fetches yet",
+				":9: tools.mcp is not in this version: tools of other servers are not taken up yet",
+				":10: database: PostgreSQL is not in this version; use sqlite:FILE",
+				":11: models.c.kind: anthropic is not in this version; use scripted or openai",
 			},
 		},
 	}
@@ -194,6 +198,32 @@ func TestTheEnvironmentGoesBeforeTheFile(t *testing.T) {
 		if !strings.Contains(text, part) {
 			t.Errorf("the mistakes do not say %q:\n%s", part, text)
 		}
+	}
+}
+
+func TestSchemaFilesAreReadAtStartAndRefusedByFileAndLine(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{
+		"imprimatur.yaml": "seal: none\ncontent: {schemas: ./schemas}\n",
+		"schemas/a.toml":  "[[table]]\nname = \"events\"\nlabel = {en = \"Event\", de = \"Veranstaltung\"}\n",
+	}
+	l, err := configured(t, files, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := l.schema()
+	if err != nil || s.TableLabel("events")["de"] != "Veranstaltung" {
+		t.Errorf("%v, %v", s, err)
+	}
+	files["schemas/a.toml"] = "[[table]]\nname = \"pages\"\n"
+	files["schemas/b.toml"] = "[[table]]\nname = \"b\"\nsorted = 1\n"
+	_, err = configured(t, files, nil)
+	want := []string{
+		":2: content.schemas: schemas/a.toml:1: table pages is built in",
+		":2: content.schemas: schemas/b.toml:3: table.sorted: must be true or false",
+	}
+	if diff := cmp.Diff(want, complaints(t, err)); diff != "" {
+		t.Errorf("mistakes (-want +got):\n%s", diff)
 	}
 }
 

@@ -116,6 +116,7 @@ func (d *demonstration) openStore(ctx context.Context, dir string) error {
 	cfg := &loaded{file: filepath.Join(dir, "demo.yaml")} // there is no such file; its folder counts
 	cfg.Database = value[string]{V: "sqlite:demo.db", Set: true}
 	cfg.Seal.None = true
+	cfg.schemas = demo.Schemas()
 	cfg.Content.Storages = map[string]value[string]{demo.Storage: {V: "./" + demo.Storage, Set: true}}
 	sc, err := cfg.store(d.log)
 	if err != nil {

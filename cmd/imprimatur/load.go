@@ -41,9 +41,10 @@ func (m mistakes) Error() string {
 // loaded is a configuration and where it came from.
 type loaded struct {
 	config
-	file  string // as it was named
-	pairs []pair
-	found mistakes
+	file    string // as it was named
+	pairs   []pair
+	found   mistakes
+	schemas fs.FS // brought along by the demonstration, before content.schemas
 }
 
 // loadConfig reads the file, then the environment on top of it. A file that

@@ -40,6 +40,10 @@ func openBase(ctx context.Context, cfg *loaded, log *slog.Logger) (*base, error)
 	if err != nil {
 		return nil, err
 	}
+	described, err := cfg.schema()
+	if err != nil {
+		return nil, err
+	}
 	s, err := store.Open(ctx, sc)
 	var schema *store.SchemaError
 	if errors.As(err, &schema) && schema.Have < schema.Want {
@@ -48,7 +52,7 @@ func openBase(ctx context.Context, cfg *loaded, log *slog.Logger) (*base, error)
 	if err != nil {
 		return nil, fmt.Errorf("database %s: %w", sc.Database, err)
 	}
-	repo, err := content.Open(content.Config{Writer: s.Writer(), Reader: s.Reader(), Storages: cfg.storages()})
+	repo, err := content.Open(content.Config{Writer: s.Writer(), Reader: s.Reader(), Schema: described, Storages: cfg.storages()})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open content repository: %w", err), s.Close())
 	}

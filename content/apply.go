@@ -16,6 +16,7 @@ var (
 	sqlLock       = statement(recordSQL, "lock")
 	sqlInsert     = statement(recordSQL, "insert")
 	sqlUpdate     = statement(recordSQL, "update")
+	sqlTaken      = statement(recordSQL, "taken")
 	sqlAllocate   = statement(recordSQL, "allocate")
 	sqlRaiseUID   = statement(recordSQL, "raise uid")
 	sqlSlug       = statement(recordSQL, "slug")
@@ -85,6 +86,7 @@ type write struct {
 	user   imprimatur.User
 	hook   Hook
 	index  int
+	keyed  int // 1 + the index of the last change whose key was given out
 	change Change
 	out    Outcome
 }
@@ -134,7 +136,10 @@ func (w *write) carryOut(ctx context.Context, c Change) error {
 	}
 	switch c.Op {
 	case Create:
-		if c.Table == FileReferences {
+		switch {
+		case c.Workspace != 0 || c.DraftOf != 0:
+			return w.draft(ctx, t, c)
+		case c.Table == FileReferences:
 			return w.attach(ctx, t, c)
 		}
 		return w.create(ctx, t, c)
@@ -144,8 +149,14 @@ func (w *write) carryOut(ctx context.Context, c Change) error {
 		return w.delete(ctx, c)
 	case Restore:
 		return w.restore(ctx, c)
+	case Move:
+		return w.move(ctx, t, c)
+	case Copy:
+		return w.copy(ctx, t, c)
+	case Localize:
+		return w.localize(ctx, t, c)
 	default:
-		w.complain("", "a change creates, updates, deletes or restores")
+		w.complain("", "there is no operation of this name")
 		return nil
 	}
 }
@@ -176,13 +187,13 @@ func (w *write) uid(ctx context.Context, c Change) (int64, error) {
 		w.complain("", "the number of a new record cannot be chosen")
 		return 0, nil
 	}
-	_, err := w.row(ctx, Ref{c.Table, c.UID})
-	if err == nil {
+	var taken int64
+	if err := w.tx.QueryRowContext(ctx, sqlTaken, c.Table, c.UID).Scan(&taken); err != nil {
+		return 0, fmt.Errorf("look for %s: %w", Ref{c.Table, c.UID}, err)
+	}
+	if taken > 0 {
 		w.complain("", "there is a record with this number already")
 		return 0, nil
-	}
-	if !errors.Is(err, ErrNotFound) {
-		return 0, err
 	}
 	if _, err := w.tx.ExecContext(ctx, sqlRaiseUID, c.Table, c.UID); err != nil {
 		return 0, fmt.Errorf("raise the numbers of %s: %w", c.Table, err)
@@ -190,10 +201,20 @@ func (w *write) uid(ctx context.Context, c Change) (int64, error) {
 	return c.UID, nil
 }
 
+// created notes a new row in the outcome. Of the rows of one change, the first
+// has its key.
+func (w *write) created(ref Ref, key string) {
+	w.out.Versions[ref] = 1
+	w.out.Created = append(w.out.Created, ref)
+	if key != "" && w.keyed != w.index+1 {
+		w.out.IDs[key], w.keyed = ref.UID, w.index+1
+	}
+}
+
 // insert stores a new row, its history and what it is found by.
-func (w *write) insert(ctx context.Context, rec Record) error {
+func (w *write) insert(ctx context.Context, op Op, rec Record) error {
 	if w.hook != nil {
-		w.hook(Create, rec.Ref(), Record{}, rec.Fields)
+		w.hook(op, rec.Ref(), Record{}, rec.Fields)
 	}
 	fields, err := encodeFields(rec.Fields)
 	if err != nil {
@@ -205,12 +226,11 @@ func (w *write) insert(ctx context.Context, rec Record) error {
 		return fmt.Errorf("insert %s: %w", rec.Ref(), err)
 	}
 	rec.Version = 1
-	w.out.Versions[rec.Ref()] = 1
-	w.out.Created = append(w.out.Created, rec.Ref())
-	if key := w.change.Key; key != "" {
-		w.out.IDs[key] = rec.UID
+	w.created(rec.Ref(), w.change.Key)
+	if _, err := w.note(ctx, op, rec, nil); err != nil {
+		return err
 	}
-	if _, err := w.note(ctx, Create, rec, nil); err != nil {
+	if err := indexLinks(ctx, w.tx, w.schema, rec); err != nil {
 		return err
 	}
 	switch rec.Table {
@@ -238,7 +258,7 @@ func (w *write) store(ctx context.Context, op Op, old, rec Record, deletion int6
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", rec.Ref(), err)
 	}
-	res, err := w.tx.ExecContext(ctx, sqlUpdate, rec.Sorting, deletion, w.slugOf(rec), w.now, w.user.ID, fields,
+	res, err := w.tx.ExecContext(ctx, sqlUpdate, rec.PID, rec.Sorting, deletion, w.slugOf(rec), w.now, w.user.ID, fields,
 		rec.Table, rec.UID, old.Version)
 	if err != nil {
 		return fmt.Errorf("update %s: %w", rec.Ref(), err)
@@ -251,8 +271,11 @@ func (w *write) store(ctx context.Context, op Op, old, rec Record, deletion int6
 	if deletion != 0 {
 		w.out.Versions[rec.Ref()] = 0
 	}
-	if op != Update {
-		return nil
+	if err := reindexLinks(ctx, w.tx, w.schema, old, rec); err != nil {
+		return err
+	}
+	if op == Delete || op == Restore {
+		return nil // noted by whoever gave the number
 	}
 	_, err = w.note(ctx, op, rec, changes(old, rec))
 	return err
@@ -264,15 +287,21 @@ type fieldChange struct {
 	old, new any
 }
 
-// changes lists the fields that differ, by name.
+// changes lists what differs: page and place, then the fields by name.
 func changes(old, rec Record) []fieldChange {
+	var all []fieldChange
+	if old.PID != rec.PID {
+		all = append(all, fieldChange{"pid", old.PID, rec.PID})
+	}
+	if old.Sorting != rec.Sorting {
+		all = append(all, fieldChange{"sorting", old.Sorting, rec.Sorting})
+	}
 	names := map[string]bool{}
 	for _, fields := range []map[string]any{old.Fields, rec.Fields} {
 		for name := range fields {
 			names[name] = true
 		}
 	}
-	var all []fieldChange
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		if old.Fields[name] != rec.Fields[name] {
 			all = append(all, fieldChange{name, old.Fields[name], rec.Fields[name]})

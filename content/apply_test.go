@@ -269,7 +269,7 @@ func TestWhatMayNotBeWrittenIsRefusedWhole(t *testing.T) {
 		{"count of files by hand", s.Admin, update("content", contenttest.Picture, map[string]any{"image": 9}), []string{"image: files are added and removed by their references"}},
 		{"unknown table", s.Admin, update("users", 1, nil), []string{"there is no table of this name to write to"}},
 		{"languages", s.Admin, update("languages", 1, nil), []string{"there is no table of this name to write to"}},
-		{"no operation", s.Admin, content.Change{Table: "pages", UID: contenttest.Visit}, []string{"a change creates, updates, deletes or restores"}},
+		{"no operation", s.Admin, content.Change{Table: "pages", UID: contenttest.Visit}, []string{"there is no operation of this name"}},
 		{"a key that nothing has", s.Admin, content.Change{Op: content.Create, Table: "pages", ParentKey: "k", Fields: page}, []string{"the record it belongs to was not created"}},
 		{"file outside", s.Admin, create("files", 0, map[string]any{"storage": "media", "identifier": "/../x.jpg", "name": "x.jpg"}), []string{"identifier: the path of a file begins with / and has no detours"}},
 		{"file at a place in use", s.Admin, create("files", 0, map[string]any{"storage": "media", "identifier": "/pictures/hall.jpg", "name": "x"}), []string{"identifier: there is a file at this place already"}},

@@ -41,10 +41,7 @@ func (w *write) attach(ctx context.Context, t *Table, c Change) error {
 		w.complain(ColumnOwnerField, fmt.Sprintf("the field takes at most %d files", column.MaxItems))
 		return nil
 	}
-	rec.PID, rec.Language = owner.PID, owner.Language
-	if owner.Table == Pages {
-		rec.PID = cmp.Or(owner.Origin, owner.UID)
-	}
+	rec.PID, rec.Language = pageOf(owner), owner.Language
 	if rec.Sorting, ok, err = w.among(ctx, rec, c.After, others); err != nil || !ok {
 		return err
 	}

@@ -40,13 +40,13 @@ func (w *write) create(ctx context.Context, t *Table, c Change) error {
 			return err
 		}
 	}
-	if err := w.insert(ctx, rec); err != nil {
+	if err := w.insert(ctx, Create, rec); err != nil {
 		return err
 	}
 	if rec.Table == Pages && rec.Origin == 0 {
 		return w.giveRights(ctx, rec, c.Rights)
 	}
-	return nil
+	return w.recount(ctx, rec)
 }
 
 // place says where a new row goes: page, language, default-language record.
@@ -172,6 +172,9 @@ func (w *write) fields(t *Table, c Change) (map[string]any, bool) {
 			value = uid
 		}
 		normal, problem := column.normal(value)
+		if problem == "" && w.schema.counting(t.Name, name) {
+			problem = "the column counts records of a table of their own"
+		}
 		if problem == "" {
 			problem = w.schema.beyond(t.Name, name, normal)
 		}
@@ -245,7 +248,7 @@ func (w *write) consistent(ctx context.Context, rec Record) (bool, error) {
 		}
 		return err == nil, err
 	}
-	return true, nil
+	return w.belongs(ctx, rec)
 }
 
 // step is the gap that new neighbours leave between each other.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // delete takes a row away softly, with everything that makes no sense without
@@ -17,7 +18,7 @@ func (w *write) delete(ctx context.Context, c Change) error {
 	if err != nil || !ok {
 		return err
 	}
-	if rec.Table == FileReferences && !w.MayUseField(w.user, rec.Text(ColumnOwnerTable), rec.Text(ColumnOwnerField)) {
+	if h, held := w.schema.holderOf(rec); held && !w.MayUseField(w.user, h.of.Table, h.field) {
 		return nil // as with any column that the user holds no grant for
 	}
 	doomed, ok, err := w.doomed(ctx, rec, c.Subpages)
@@ -27,7 +28,7 @@ func (w *write) delete(ctx context.Context, c Change) error {
 	if err := w.takeAway(ctx, doomed); err != nil {
 		return err
 	}
-	return w.recount(ctx, rec.Table, doomed)
+	return w.recount(ctx, doomed...)
 }
 
 // takeAway marks rows as deleted under a number of their own, which is that of
@@ -51,154 +52,69 @@ func (w *write) takeAway(ctx context.Context, doomed []Record) error {
 	return nil
 }
 
-// recount puts the counts right in the records that references belong to, after
-// a delete or restore of a row of this table. Whatever else takes references
-// along takes their records, too.
-func (w *write) recount(ctx context.Context, table string, rows []Record) error {
-	if table != FileReferences {
-		return nil
-	}
-	for _, reference := range rows {
-		owner := Ref{reference.Text(ColumnOwnerTable), reference.Int(ColumnOwner)}
-		if _, err := w.live(ctx, owner); errors.Is(err, ErrNotFound) {
-			continue
-		} else if err != nil {
-			return err
-		}
-		if err := w.count(ctx, owner, reference.Text(ColumnOwnerField)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // doomed lists what a delete takes along, the row itself first, and complains
 // if the user may not delete all of it.
 func (w *write) doomed(ctx context.Context, rec Record, subpages bool) ([]Record, bool, error) {
-	if rec.Table == Files {
-		return w.doomedFile(ctx, rec)
-	}
-	all := []Record{rec}
-	if rec.Table == Pages && rec.Origin == 0 {
-		below, ok, err := w.doomedPages(ctx, rec, subpages)
-		if err != nil || !ok {
+	switch {
+	case rec.Table == Files:
+		refs, err := w.ReferencesTo(ctx, rec.UID)
+		if err != nil || len(refs) > 0 {
+			w.complain("", "the file is in use")
 			return nil, false, err
 		}
-		all = append(all, below...)
-	} else if rec.Origin == 0 {
-		translations, ok, err := w.doomedTranslations(ctx, rec, bitFor(rec.Table))
-		if err != nil || !ok {
+	case rec.Table == Pages && rec.Origin == 0 && !subpages:
+		below, err := w.Subpages(ctx, rec.UID)
+		if err != nil || len(below) > 0 {
+			w.complain("", fmt.Sprintf("the page has subpages (%d)", len(below)))
 			return nil, false, err
 		}
-		all = append(all, translations...)
 	}
-	var references []Record
-	for _, r := range all {
-		refs, err := w.referencesOf(ctx, r.Ref())
-		if err != nil {
-			return nil, false, err
-		}
-		for _, ref := range refs {
-			if !ref.Deleted {
-				references = append(references, ref)
-			}
-		}
-	}
-	return append(all, references...), true, nil
-}
-
-// doomedFile lists a file that nothing refers to and what describes it.
-func (w *write) doomedFile(ctx context.Context, file Record) ([]Record, bool, error) {
-	refs, err := w.ReferencesTo(ctx, file.UID)
+	d, err := w.Deletion(ctx, rec.Ref(), subpages)
 	if err != nil {
 		return nil, false, err
 	}
-	if len(refs) > 0 {
-		w.complain("", "the file is in use")
-		return nil, false, nil
-	}
-	metadata, err := collect(ctx, w.tx, scanRecords, sqlMetadata, file.UID)
-	if err != nil {
-		return nil, false, fmt.Errorf("read metadata of file %d: %w", file.UID, err)
-	}
-	return append([]Record{file}, metadata...), true, nil
+	ok, err := w.mayTakeAway(ctx, d)
+	return d.All(), ok, err
 }
 
-// doomedTranslations lists the translations of a row. One that the user may not
-// write keeps the whole row.
-func (w *write) doomedTranslations(ctx context.Context, rec Record, bit Bits) ([]Record, bool, error) {
-	translations, err := w.Translations(ctx, rec.Ref())
-	if err != nil {
-		return nil, false, err
+// mayTakeAway checks the rights on everything that goes with a row, and
+// complains. The right to delete a page covers the page bits of what lies on
+// it, not tables, languages and values.
+func (w *write) mayTakeAway(ctx context.Context, d Doom) (bool, error) {
+	bit := bitFor(d.Record.Table)
+	if d.Record.Table == Pages {
+		bit = BitDelete
 	}
-	for _, t := range translations {
-		if ok, err := w.mayDelete(ctx, t, bit); err != nil || !ok {
-			return nil, false, err
+	if ok, err := w.mayDelete(ctx, d.Subpages, bit); err != nil || !ok {
+		return false, err
+	}
+	for _, rec := range slices.Concat(d.Contents, d.Owned, d.References) {
+		if w.MayEditRecord(w.user, rec) {
+			continue
 		}
-	}
-	return translations, true, nil
-}
-
-// doomedPages lists subpages, the translations of all pages, and what lies on
-// them.
-func (w *write) doomedPages(ctx context.Context, page Record, subpages bool) ([]Record, bool, error) {
-	uids, err := w.Subpages(ctx, page.UID)
-	if err != nil {
-		return nil, false, err
-	}
-	if len(uids) > 0 && !subpages {
-		w.complain("", fmt.Sprintf("the page has subpages (%d)", len(uids)))
-		return nil, false, nil
-	}
-	var all []Record
-	pages := []Record{page}
-	for _, uid := range uids {
-		sub, err := w.live(ctx, Ref{Pages, uid})
-		if err != nil {
-			return nil, false, err
-		}
-		if ok, err := w.mayDelete(ctx, sub, BitDelete); err != nil || !ok {
-			return nil, false, err
-		}
-		pages = append(pages, sub)
-		all = append(all, sub)
-	}
-	for _, p := range pages {
-		translations, ok, err := w.doomedTranslations(ctx, p, BitDelete)
-		if err != nil || !ok {
-			return nil, false, err
-		}
-		records, ok, err := w.doomedRecords(ctx, p)
-		if err != nil || !ok {
-			return nil, false, err
-		}
-		all = append(append(all, translations...), records...)
-	}
-	return all, true, nil
-}
-
-// doomedRecords lists the records that lie on a page. The right to delete the
-// page covers the page bits, not tables, languages and values.
-func (w *write) doomedRecords(ctx context.Context, page Record) ([]Record, bool, error) {
-	records, err := collect(ctx, w.tx, scanRecords, sqlAnythingOnPage, page.UID)
-	if err != nil {
-		return nil, false, fmt.Errorf("read records on page %d: %w", page.UID, err)
-	}
-	for _, rec := range records {
-		if !w.MayEditRecord(w.user, rec) {
+		if d.Record.Table == Pages {
 			w.complain("", "something on the page may not be deleted")
-			return nil, false, nil
+		} else {
+			w.complain("", "something that belongs to the record may not be deleted")
 		}
+		return false, nil
 	}
-	return records, true, nil
+	return w.mayDelete(ctx, slices.Concat(d.Translations, d.SubpageTranslations), bit)
 }
 
-func (w *write) mayDelete(ctx context.Context, rec Record, bit Bits) (bool, error) {
-	ok, err := w.mayWrite(ctx, rec, bit)
-	if err == nil && !ok {
-		w.complain("", "a subpage or a translation may not be deleted")
+// mayDelete checks the rights on subpages and translations, and complains.
+func (w *write) mayDelete(ctx context.Context, rows []Record, bit Bits) (bool, error) {
+	for _, rec := range rows {
+		ok, err := w.mayWrite(ctx, rec, bit)
+		if err != nil {
+			return false, err
+		}
+		if !ok {
+			w.complain("", "a subpage or a translation may not be deleted")
+			return false, nil
+		}
 	}
-	return ok && err == nil, err
+	return true, nil
 }
 
 // restore brings back a row and everything that was taken away together with
@@ -223,6 +139,9 @@ func (w *write) restore(ctx context.Context, c Change) error {
 	if err != nil {
 		return fmt.Errorf("read what was deleted with %s: %w", rec.Ref(), err)
 	}
+	if ok, err := w.mayBringBack(ctx, rows); err != nil || !ok {
+		return err
+	}
 	for _, row := range rows {
 		noted := row
 		noted.Version++
@@ -233,7 +152,7 @@ func (w *write) restore(ctx context.Context, c Change) error {
 			return err
 		}
 	}
-	return w.recount(ctx, rec.Table, rows)
+	return w.recount(ctx, rows...)
 }
 
 // mayRestore reports whether what a row belongs to is still there, and whether
@@ -246,8 +165,11 @@ func (w *write) mayRestore(ctx context.Context, rec Record) (bool, error) {
 	if rec.PID > 0 {
 		needs = append(needs, Ref{Pages, rec.PID})
 	}
+	if h, held := w.schema.holderOf(rec); held {
+		needs = append(needs, h.of)
+	}
 	if rec.Table == FileReferences {
-		needs = append(needs, Ref{rec.Text(ColumnOwnerTable), rec.Int(ColumnOwner)}, Ref{Files, rec.Int(ColumnFile)})
+		needs = append(needs, Ref{Files, rec.Int(ColumnFile)})
 	}
 	for _, ref := range needs {
 		if _, err := w.live(ctx, ref); errors.Is(err, ErrNotFound) {
@@ -273,4 +195,30 @@ func (w *write) mayRestorePage(ctx context.Context, page Record) (bool, error) {
 	}
 	rights, err := w.PageRights(ctx, page.UID)
 	return err == nil && rights.allows(w.user, BitDelete), err
+}
+
+// mayBringBack checks the rights on everything that a restore brings back, and
+// that the files are still there, and complains.
+func (w *write) mayBringBack(ctx context.Context, rows []Record) (bool, error) {
+	back := map[Ref]bool{}
+	for _, row := range rows {
+		back[row.Ref()] = true
+	}
+	for _, row := range rows {
+		if !w.MayEditRecord(w.user, row) {
+			w.complain("", "something that was deleted with it may not be restored")
+			return false, nil
+		}
+		file := Ref{Files, row.Int(ColumnFile)}
+		if row.Table != FileReferences && row.Table != FileMetadata || back[file] {
+			continue
+		}
+		if _, err := w.live(ctx, file); errors.Is(err, ErrNotFound) {
+			w.complain("", "a file that it needs is gone")
+			return false, nil
+		} else if err != nil {
+			return false, err
+		}
+	}
+	return true, nil
 }

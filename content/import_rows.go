@@ -208,7 +208,10 @@ func (im *importer) insert(ctx context.Context, ins inserter, entry int64, rec R
 	case rec.Table == Pages && rec.Origin == 0:
 		err = setPageRights(ctx, im.tx, rec.UID, im.rights())
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return indexLinks(ctx, im.tx, im.schema, rec)
 }
 
 // rights are those of every page that comes in.

@@ -3,7 +3,7 @@ SELECT r.tab, r.uid, r.pid, r.version, r.sorting, r.language, r.origin, r.delete
     r.changed_by, r.fields
 FROM content_references x
 JOIN content_records r ON r.tab = 'file_references' AND r.uid = x.uid
-WHERE x.owner_table = $1 AND x.owner_uid = $2 AND x.owner_field = $3 AND r.deleted = 0
+WHERE x.owner_table = $1 AND x.owner_uid = $2 AND x.owner_field = $3 AND r.deleted = 0 AND r.workspace = 0
 ORDER BY r.sorting, r.uid;
 
 -- name: of record
@@ -11,7 +11,7 @@ SELECT r.tab, r.uid, r.pid, r.version, r.sorting, r.language, r.origin, r.delete
     r.changed_by, r.fields
 FROM content_references x
 JOIN content_records r ON r.tab = 'file_references' AND r.uid = x.uid
-WHERE x.owner_table = $1 AND x.owner_uid = $2
+WHERE x.owner_table = $1 AND x.owner_uid = $2 AND r.workspace = 0
 ORDER BY x.owner_field, r.sorting, r.uid;
 
 -- name: to file
@@ -19,7 +19,7 @@ SELECT r.tab, r.uid, r.pid, r.version, r.sorting, r.language, r.origin, r.delete
     r.changed_by, r.fields
 FROM content_references x
 JOIN content_records r ON r.tab = 'file_references' AND r.uid = x.uid
-WHERE x.file_uid = $1 AND r.deleted = 0
+WHERE x.file_uid = $1 AND r.deleted = 0 AND r.workspace = 0
 ORDER BY r.uid;
 
 -- name: insert
@@ -31,7 +31,7 @@ SELECT r.tab, r.uid, r.pid, r.version, r.sorting, r.language, r.origin, r.delete
     r.changed_by, r.fields
 FROM content_file_metadata x
 JOIN content_records r ON r.tab = 'file_metadata' AND r.uid = x.uid
-WHERE x.file_uid = $1 AND r.deleted = 0
+WHERE x.file_uid = $1 AND r.deleted = 0 AND r.workspace = 0
 ORDER BY r.language, r.uid;
 
 -- name: insert metadata

@@ -21,19 +21,35 @@ func (w *write) slugOf(rec Record) string {
 // giveSlug makes a path out of the path of the parent and the title, with a
 // number behind it if that path is taken.
 func (w *write) giveSlug(ctx context.Context, rec *Record) error {
-	base := "/"
-	if rec.PID != 0 {
-		parent, err := w.live(ctx, Ref{Pages, rec.PID})
+	root := rec.PID == 0 && rec.Int(ColumnSiteRoot) != 0
+	if rec.PID == 0 && rec.Origin != 0 {
+		origin, err := w.live(ctx, Ref{Pages, rec.Origin})
 		if err != nil {
-			return fmt.Errorf("read the parent of a new page: %w", err)
+			return fmt.Errorf("read what a new page translates: %w", err)
 		}
-		base = strings.TrimSuffix(parent.Text(ColumnSlug), "/") + "/" + Slug(rec.Text("title"))
-	} else if rec.Int(ColumnSiteRoot) == 0 {
-		base += Slug(rec.Text("title"))
+		root = origin.Int(ColumnSiteRoot) != 0
 	}
-	if base == "/" {
-		rec.Fields[ColumnSlug] = base // every website has one
-		return nil
+	slug := "/" // every website has one
+	var err error
+	if !root {
+		slug, err = w.NextSlug(ctx, rec.PID, rec.Text("title"), rec.Language, rec.UID)
+	}
+	rec.Fields[ColumnSlug] = slug
+	return err
+}
+
+// NextSlug returns the path that a page below parent gets: that of the parent
+// and the title, with a number behind it where a live page in this language
+// other than self has that path. self is 0 for a page that is not there yet. It
+// asks nothing about a user.
+func (r reads) NextSlug(ctx context.Context, parent int64, title string, language, self int64) (string, error) {
+	base := "/" + Slug(title)
+	if parent != 0 {
+		page, err := r.live(ctx, Ref{Pages, parent})
+		if err != nil {
+			return "", fmt.Errorf("read the parent of a page: %w", err)
+		}
+		base = strings.TrimSuffix(page.Text(ColumnSlug), "/") + base
 	}
 	for n := range maxSlugTries {
 		slug := base
@@ -41,16 +57,14 @@ func (w *write) giveSlug(ctx context.Context, rec *Record) error {
 			slug = fmt.Sprintf("%s-%d", base, n)
 		}
 		var taken int64
-		if err := w.tx.QueryRowContext(ctx, sqlSlug, slug, rec.Language, rec.UID).Scan(&taken); err != nil {
-			return fmt.Errorf("look for the path of a page: %w", err)
+		if err := r.q.QueryRowContext(ctx, sqlSlug, slug, language, self).Scan(&taken); err != nil {
+			return "", fmt.Errorf("look for the path of a page: %w", err)
 		}
 		if taken == 0 {
-			rec.Fields[ColumnSlug] = slug
-			return nil
+			return slug, nil
 		}
 	}
-	rec.Fields[ColumnSlug] = fmt.Sprintf("%s-%d", base, rec.UID)
-	return nil
+	return fmt.Sprintf("%s-%d", base, self), nil
 }
 
 // transliterated are letters that a path writes in another way than by leaving

@@ -44,7 +44,11 @@ var fixed = map[string][]string{
 // mayChange complains about values that this row cannot take.
 func (w *write) mayChange(old Record, fields map[string]any) bool {
 	ok := true
-	for _, name := range fixed[old.Table] {
+	names := fixed[old.Table]
+	if t, _ := w.schema.Table(old.Table); t.Owner != nil {
+		names = []string{t.Owner.Column}
+	}
+	for _, name := range names {
 		if value, given := fields[name]; given && value != old.Fields[name] {
 			w.complain(name, "the value of this column cannot change")
 			ok = false

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"math"
+	"slices"
 )
 
 // bitFor is the bit of the page that a write to a record of the table takes.
@@ -106,14 +107,15 @@ func (w *write) giveRights(ctx context.Context, page Record, given *PageRights) 
 	return setPageRights(ctx, w.tx, page.UID, rights)
 }
 
-// order returns uid and sorting of the rows that a new one has to find its
+// order returns uid and sorting of the other rows that one has to find its
 // place among.
 func (w *write) order(ctx context.Context, rec Record) ([][2]int64, error) {
-	return collect(ctx, w.tx, func(rows *sql.Rows) ([2]int64, error) {
+	all, err := collect(ctx, w.tx, func(rows *sql.Rows) ([2]int64, error) {
 		var row [2]int64
 		err := rows.Scan(&row[0], &row[1])
 		return row, err
 	}, sqlOrder, rec.Table, rec.PID)
+	return slices.DeleteFunc(all, func(row [2]int64) bool { return row[0] == rec.UID }), err
 }
 
 func ignoreNoRows(err error) error {

@@ -126,12 +126,12 @@ func TestMetadataOfAFileIsFoundByLanguage(t *testing.T) {
 	if _, err := s.Metadata(ctx, contenttest.Hall, 1); err == nil {
 		t.Error("found metadata in a language that has none")
 	}
-	contenttest.Set(t, s.Repository, s.Editor, update("file_metadata", contenttest.HallMeta, map[string]any{"alternative": "Columns", "title": "dropped"}))
+	contenttest.Set(t, s.Repository, s.Editor, update("file_metadata", contenttest.HallMeta, map[string]any{"alternative": "Columns", "caption": "dropped"}))
 	meta, err = s.Metadata(ctx, contenttest.Hall, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, []string{meta.Text("alternative"), meta.Text("title")}, []string{"Columns", "The great hall"})
+	same(t, []string{meta.Text("alternative"), meta.Text("caption")}, []string{"Columns", ""})
 	to, err := s.ReferencesTo(ctx, contenttest.Hall)
 	if err != nil || len(to) != 1 || to[0].UID != contenttest.PictureLinked {
 		t.Errorf("references to the file: %v, %v", to, err)

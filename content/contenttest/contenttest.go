@@ -89,6 +89,8 @@ type Site struct {
 // Options bend the seed. The zero value is what most tests want.
 type Options struct {
 	Hook content.Hook // in force after the seed was written
+	// Large adds the pages and records of Enlarge, which take a moment.
+	Large bool
 }
 
 // Now is the clock of the seed.
@@ -113,6 +115,9 @@ func On(t testing.TB, writer, reader *sql.DB, o Options) *Site {
 		t.Fatalf("opening the repository: %v", err)
 	}
 	Fill(t, repo)
+	if o.Large {
+		Enlarge(t, repo)
+	}
 	cfg.Hook = o.Hook
 	if repo, err = content.Open(cfg); err != nil {
 		t.Fatalf("opening the repository: %v", err)
@@ -165,55 +170,18 @@ func open(t testing.TB, file string) *sql.DB {
 	return db
 }
 
-// Schema is the built-in one with a table of an extension, news, whose labels
-// are awkward: one refers to nothing, one holds a colon, two values share one.
-func Schema(t testing.TB) *content.Schema {
-	t.Helper()
-	news := content.Table{
-		Name: "news", Label: content.ParseLabel("label:news"), LabelField: "title", HiddenField: "hidden", TypeField: "kind",
-		Translated: true, Sorted: true,
-		Columns: []content.Column{
-			{Name: "title", Label: content.ParseLabel("label:news.title"), Type: content.TypeInput, Required: true, Max: 100},
-			{Name: "kind", Label: content.ParseLabel("Kind:"), Type: content.TypeSelect, Default: "article", Items: []content.Item{
-				{Value: "article", Label: content.Literal("Article")},
-				{Value: "link", Label: content.Literal("Article")},
-				{Value: "wide", Label: content.ParseLabel("16:9")},
-			}},
-			{Name: "teaser", Label: content.ParseLabel("label:news.lost"), Type: content.TypeText, Exclude: true},
-			{Name: "price", Type: content.TypeNumber, Min: 1, Max: 1000},
-			{Name: "contact", Type: content.TypeEmail},
-			{Name: "tint", Type: content.TypeColor},
-			{Name: "day", Type: content.TypeDatetime},
-			{Name: "top", Type: content.TypeCheck},
-			{Name: "size", Type: content.TypeRadio, Items: []content.Item{{Value: "s"}, {Value: "l"}}, Default: "s"},
-			{Name: "hidden", Label: content.Literal("Hidden"), Type: content.TypeCheck, Default: int64(1)},
-			{Name: "pictures", Label: content.Literal("Pictures"), Type: content.TypeFile, Extensions: []string{"jpg", "png"}, MaxItems: 2},
-		},
-		Types: []content.Type{
-			{Value: "article", Columns: []string{"title", "teaser", "pictures"}},
-			{Value: "link", Columns: []string{"title"}, Overrides: map[string]content.Label{"title": content.Literal("Link text:")}},
-		},
-	}
-	s, err := content.DefaultSchema().With([]content.Table{news}, map[string]imprimatur.ByLanguage{
-		"news":       {"en": "News item", "de": "Nachricht"},
-		"news.title": {"en": "Headline:", "de": "Schlagzeile:"},
-	})
-	if err != nil {
-		t.Fatalf("making the schema: %v", err)
-	}
-	return s
-}
-
 // People returns a site without a repository.
 func People() Site {
 	editing := imprimatur.Rights{
 		Select:    imprimatur.Set{content.Pages, content.Elements, content.Files, content.FileMetadata, content.Languages},
-		Modify:    imprimatur.Set{content.Pages, content.Elements, content.FileReferences, content.FileMetadata, "news"},
+		Modify:    imprimatur.Set{content.Pages, content.Elements, content.FileReferences, content.FileMetadata, "news", "exhibits", "venues", "memos", "secrets", "statistics", "plans"},
 		Languages: imprimatur.Set{"0", "1"},
 		Fields: imprimatur.Set{
 			"pages.description", "pages.nav_title", "pages.subtitle", "pages.abstract", "pages.keywords", "pages.seo_title",
 			"pages.og_title", "pages.og_description", "pages.twitter_title", "pages.twitter_description", "pages.twitter_card",
-			"pages.hidden", "content.image", "content.assets", "content.hidden", "content.subheader", "file_metadata.alternative", "news.teaser",
+			"pages.og_image", "pages.twitter_image",
+			"pages.hidden", "content.image", "content.assets", "content.hidden", "content.subheader", "file_metadata.alternative",
+			"file_metadata.title", "file_metadata.description", "file_metadata.copyright", "news.teaser",
 		},
 		Values:    imprimatur.Set{"content.type.text", "content.type.textmedia", "content.type.image", "content.type.textpic", "content.type.header"},
 		PageTypes: imprimatur.Set{content.PageStandard},

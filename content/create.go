@@ -163,6 +163,9 @@ func (w *write) fields(t *Table, c Change) (map[string]any, bool) {
 			w.complain(printable(name), "there is no column of this name")
 			continue
 		}
+		if w.schema.counting(t.Name, name) {
+			continue // the repository keeps the count
+		}
 		value := c.Fields[name]
 		if key, ok := value.(Key); ok {
 			uid, found := w.resolve(string(key))
@@ -172,9 +175,6 @@ func (w *write) fields(t *Table, c Change) (map[string]any, bool) {
 			value = uid
 		}
 		normal, problem := column.normal(value)
-		if problem == "" && w.schema.counting(t.Name, name) {
-			problem = "the column counts records of a table of their own"
-		}
 		if problem == "" {
 			problem = w.schema.beyond(t.Name, name, normal)
 		}

@@ -15,9 +15,9 @@ WITH RECURSIVE branch (uid, depth) AS (
     SELECT r.uid, 0 FROM content_records r
     WHERE r.tab = 'pages' AND r.uid = $1 AND r.deleted = 0 AND r.workspace = 0
     UNION ALL
-    SELECT r.uid, b.depth + 1 FROM content_records r
-    JOIN branch b ON r.pid = b.uid
-    WHERE r.tab = 'pages' AND r.deleted = 0 AND r.workspace = 0 AND r.origin = 0 AND b.depth < $2
+    SELECT r.uid, b.depth + 1 FROM branch b
+    CROSS JOIN content_records r -- the order in which SQLite is to look
+    WHERE r.pid = b.uid AND r.tab = 'pages' AND r.deleted = 0 AND r.workspace = 0 AND r.origin = 0 AND b.depth < $2
 )
 SELECT uid, MIN(depth) FROM branch GROUP BY uid ORDER BY MIN(depth), uid;
 
@@ -26,9 +26,9 @@ WITH RECURSIVE branch (uid, depth) AS (
     SELECT r.uid, 0 FROM content_records r
     WHERE r.tab = 'pages' AND r.deleted = 0 AND r.workspace = 0 AND r.origin = 0 AND (r.uid = $1 OR ($1 = 0 AND r.pid = 0))
     UNION ALL
-    SELECT r.uid, b.depth + 1 FROM content_records r
-    JOIN branch b ON r.pid = b.uid
-    WHERE r.tab = 'pages' AND r.deleted = 0 AND r.workspace = 0 AND r.origin = 0 AND b.depth < $2
+    SELECT r.uid, b.depth + 1 FROM branch b
+    CROSS JOIN content_records r -- the order in which SQLite is to look
+    WHERE r.pid = b.uid AND r.tab = 'pages' AND r.deleted = 0 AND r.workspace = 0 AND r.origin = 0 AND b.depth < $2
 )
 SELECT r.tab, r.uid, r.pid, r.version, r.sorting, r.language, r.origin, r.deleted, r.created, r.changed,
     r.changed_by, r.fields, COALESCE(p.owner, 0), COALESCE(p.group_name, ''), COALESCE(p.owner_may, 0),

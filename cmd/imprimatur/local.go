@@ -56,6 +56,9 @@ func openBase(ctx context.Context, cfg *loaded, log *slog.Logger) (*base, error)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open content repository: %w", err), s.Close())
 	}
+	if err := repo.IndexLinks(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("open content repository: %w", err), s.Close())
+	}
 	return &base{cfg, s, repo}, nil
 }
 

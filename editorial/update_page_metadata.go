@@ -77,7 +77,7 @@ func (d desk) updatePageMetadata() imprimatur.Tool {
 			"an empty text clears a field that may be empty. The URL path and the visibility stay as they are. A person must approve the call.",
 		effect: imprimatur.IdempotentWrite,
 		schema: d.metadataSchema(),
-		plan:   d.planMetadata,
+		plan:   desk.planMetadata,
 	})
 }
 
@@ -135,27 +135,39 @@ func (d desk) planMetadata(ctx context.Context, u imprimatur.User, args metadata
 	if err != nil {
 		return nil, err
 	}
-	page, err := d.editablePage(ctx, u, args.UID)
+	page, err := d.editablePage(ctx, u, args.UID, noPage)
 	if err != nil {
 		return nil, err
 	}
-	var names []string
-	for _, c := range columns {
-		names = append(names, c.Name)
-	}
-	if err := d.grants(u, content.Pages, names); err != nil {
+	if err := d.maySet(ctx, u, page, args.Texts, columns); err != nil {
 		return nil, err
 	}
 	language, err := d.languageLine(ctx, page)
 	if err != nil {
 		return nil, err
 	}
-	e := editing{d, u, args, page, columns}
+	e := editing{args, page, columns}
 	p := &plan{seen: content.Versions{}, report: e.report}
 	p.seen.Add(page)
 	p.changes = e.changes()
-	p.lines = append([]imprimatur.Text{catalogue.Heading(catalogue.HeadingPageMetadata), pageLine(page), language}, e.fieldLines()...)
+	p.lines = append([]imprimatur.Text{catalogue.Heading(catalogue.HeadingPageMetadata), pageLine(page), language}, e.fieldLines(d)...)
 	return p, nil
+}
+
+// maySet refuses fields of a page that the user may change, where they may not
+// change these fields of it.
+func (d desk) maySet(ctx context.Context, u imprimatur.User, page content.Record, texts map[string]string, columns []content.Column) error {
+	var names []string
+	for _, c := range columns {
+		if c.Inherited && page.Origin > 0 {
+			return refuse("The field %s of a translation follows page %d: change it there.", c.Name, page.Origin)
+		}
+		names = append(names, c.Name)
+	}
+	if err := d.grants(u, content.Pages, names); err != nil {
+		return err
+	}
+	return d.pageForm(ctx, page.Text(content.ColumnPageType), page, texts, columns)
 }
 
 // asked returns the columns that a call sets, in the order of the lines, or
@@ -164,15 +176,11 @@ func (d desk) asked(args metadata) ([]content.Column, error) {
 	var columns []content.Column
 	for _, c := range d.pageColumns() {
 		text, ok := args.Texts[c.Name]
-		switch {
-		case !ok:
+		if !ok {
 			continue
-		case c.Required && strings.TrimSpace(text) == "":
-			return nil, refuse("The argument %q must not be empty.", c.Name)
-		case strings.ContainsRune(text, 0):
-			return nil, refuse("The argument %q holds a character that cannot be stored.", c.Name)
-		case c.Type == content.TypeInput && strings.ContainsAny(text, "\r\n\t"):
-			return nil, refuse("The argument %q must be a single line, without tabs.", c.Name)
+		}
+		if err := badPageText(c, text); err != nil {
+			return nil, err
 		}
 		columns = append(columns, c)
 	}
@@ -184,8 +192,6 @@ func (d desk) asked(args metadata) ([]content.Column, error) {
 
 // editing is a call that may be carried out.
 type editing struct {
-	desk
-	user    imprimatur.User
 	args    metadata
 	page    content.Record
 	columns []content.Column
@@ -206,7 +212,7 @@ func (e editing) changes() []content.Change {
 }
 
 // fieldLines are the lines of the fields and the technical details.
-func (e editing) fieldLines() []imprimatur.Text {
+func (e editing) fieldLines(d desk) []imprimatur.Text {
 	var lines []imprimatur.Text
 	var whole []imprimatur.Phrase
 	var names []string
@@ -215,7 +221,7 @@ func (e editing) fieldLines() []imprimatur.Text {
 		if i < 0 {
 			continue
 		}
-		f := e.field(e.columns[i], phrase(known.name, nil))
+		f := e.field(d, e.columns[i], phrase(known.name, nil))
 		lines, whole, names = append(lines, f.Line()), append(whole, f.Technical()...), append(names, f.Column)
 	}
 	return append(lines, catalogue.TechnicalLines([]imprimatur.Phrase{
@@ -224,44 +230,24 @@ func (e editing) fieldLines() []imprimatur.Text {
 	}, whole)...)
 }
 
-func (e editing) field(c content.Column, name imprimatur.Phrase) catalogue.Field {
+func (e editing) field(d desk, c content.Column, name imprimatur.Phrase) catalogue.Field {
 	f := catalogue.Field{Name: name, Column: c.Name, Current: e.page.Text(c.Name), Proposed: e.args.Texts[c.Name]}
 	if c.Type == content.TypeSelect {
-		f.CurrentItem = e.repo.Schema().ItemLabel(content.Pages, c.Name, f.Current)
-		f.ProposedItem = e.repo.Schema().ItemLabel(content.Pages, c.Name, f.Proposed)
+		f.CurrentItem = d.repo.Schema().ItemLabel(content.Pages, c.Name, f.Current)
+		f.ProposedItem = d.repo.Schema().ItemLabel(content.Pages, c.Name, f.Proposed)
 	}
 	return f
 }
 
 // report reads back which fields took.
-func (e editing) report(ctx context.Context, out content.Outcome) imprimatur.Result {
+func (e editing) report(ctx context.Context, d desk, _ content.Outcome) (imprimatur.Result, error) {
 	where := fmt.Sprintf("page %d %s", e.page.UID, titled(e.page.Text("title")))
 	if len(e.changes()) == 0 {
-		return imprimatur.Result{Content: fmt.Sprintf("Nothing to change: %s has these values already.", where)}
+		return imprimatur.Result{Content: fmt.Sprintf("Nothing to change: %s has these values already.", where)}, nil
 	}
-	wrote := &imprimatur.Written{Table: content.Pages, UID: e.page.UID, Kind: "updated"}
-	now, err := e.repo.Page(ctx, e.user, e.page.UID)
-	if err != nil {
-		return imprimatur.Result{IsError: true, Wrote: wrote, Content: fmt.Sprintf(
-			"The fields of page %d were written, but could not be read back. Look at the page before you go on.", e.page.UID)}
-	}
-	var took, lost []string
+	want := map[string]any{}
 	for _, c := range e.columns {
-		// Whoever wrote after us may have changed it again; that is no fault of ours.
-		if now.Text(c.Name) == e.args.Texts[c.Name] || now.Version != out.Versions[e.page.Ref()] {
-			took = append(took, c.Name)
-		} else {
-			lost = append(lost, c.Name)
-		}
+		want[c.Name] = e.args.Texts[c.Name]
 	}
-	switch {
-	case len(lost) == 0:
-		wrote.Complete = true
-		return imprimatur.Result{Wrote: wrote, Content: fmt.Sprintf("Changed %s of %s. It shows wherever the page does; nothing else is needed.", listed(took), where)}
-	case len(took) == 0:
-		return imprimatur.Result{IsError: true, Wrote: wrote, Content: fmt.Sprintf("The repository did not take %s of %s.", listed(lost), where)}
-	default:
-		return imprimatur.Result{IsError: true, Wrote: wrote, Content: fmt.Sprintf(
-			"In part: %s of %s changed, but the repository did not take %s.", listed(took), where, listed(lost))}
-	}
+	return d.updated(ctx, e.page.Ref(), where, want, "It shows wherever the page does; nothing else is needed.")
 }

@@ -59,7 +59,7 @@ func TestMetadataIsWrittenAsApproved(t *testing.T) {
 	t.Parallel()
 	s := open(t, contenttest.Options{})
 	result := s.approve(t, s.Editor, metadata, `{"abstract":"","description":"","title":"Your visit","uid":10}`)
-	if got, want := result.Content, "Changed title, abstract and description of page 10 “Visit”. It shows wherever the page does; nothing else is needed."; got != want {
+	if got, want := result.Content, "Changed abstract, description and title of page 10 “Visit”. It shows wherever the page does; nothing else is needed."; got != want {
 		t.Errorf("the model reads %q, want %q", got, want)
 	}
 	if w := result.Wrote; w == nil || *w != (imprimatur.Written{Table: content.Pages, UID: 10, Kind: "updated", Complete: true}) {
@@ -83,10 +83,7 @@ func TestAPageThatMovedIsNotWritten(t *testing.T) {
 	const args = `{"nav_title":"Visit us","uid":10}`
 	shown, token := s.preview(t, s.Editor, metadata, args)
 	s.change(t, content.Pages, contenttest.Visit, map[string]any{"keywords": "not shown"})
-	if _, err := s.execute(t, s.Editor, metadata, args, token); !errors.Is(err, imprimatur.ErrMoved) {
-		t.Errorf("written: %v", err)
-	}
-	now, token := s.preview(t, s.Editor, metadata, args)
+	now, _ := s.preview(t, s.Editor, metadata, args)
 	if imprimatur.Compare(&imprimatur.Preview{Lines: shown}, imprimatur.Preview{Lines: now}) != imprimatur.Same {
 		t.Error("what is not shown changed the picture")
 	}
@@ -97,6 +94,10 @@ func TestAPageThatMovedIsNotWritten(t *testing.T) {
 	now, _ = s.preview(t, s.Editor, metadata, args)
 	if imprimatur.Compare(&imprimatur.Preview{Lines: shown}, imprimatur.Preview{Lines: now}) != imprimatur.Changed {
 		t.Error("what is shown changed and the picture did not")
+	}
+	before := s.history(t)
+	if result, err := s.execute(t, s.Editor, metadata, args, token); !errors.Is(err, imprimatur.ErrMoved) || s.history(t) != before {
+		t.Errorf("%+v %v", result, err)
 	}
 }
 
@@ -167,7 +168,7 @@ func TestSeeingAPageIsNotEnoughToReadItsPreview(t *testing.T) {
 // Proves tools 105.
 func TestAFieldThatDidNotTakeIsNeverReportedAsSuccess(t *testing.T) {
 	t.Parallel()
-	drop := func(names ...string) contenttest.Options {
+	dropping := func(names ...string) contenttest.Options {
 		return contenttest.Options{Hook: func(op content.Op, row content.Ref, old content.Record, fields map[string]any) {
 			if op != content.Update || row.Table != content.Pages {
 				return
@@ -178,17 +179,73 @@ func TestAFieldThatDidNotTakeIsNeverReportedAsSuccess(t *testing.T) {
 		}}
 	}
 	const args = `{"description":"New","title":"New","uid":10}`
-	for want, options := range map[string]contenttest.Options{
-		"In part: title of page 10 “Visit” changed, but the repository did not take description.": drop("description"),
-		"The repository did not take title and description of page 10 “Visit”.":                   drop("description", "title"),
+	part := open(t, dropping("description"))
+	_, token := part.preview(t, part.Editor, metadata, args)
+	result, err := part.execute(t, part.Editor, metadata, args, token)
+	if want := "In part: title of page 10 “Visit” changed, but the repository did not take description."; err != nil ||
+		!result.IsError || result.Content != want || result.Wrote == nil || result.Wrote.Complete {
+		t.Errorf("%+v %v, want %q", result, err, want)
+	}
+	none := open(t, dropping("description", "title"))
+	takenBack(t, none, none.Editor, metadata, args, "The repository did not take description and title of page 10 “Visit”.")
+}
+
+func TestMetadataKeepsToTheFormsOfThePage(t *testing.T) {
+	t.Parallel()
+	s := open(t, contenttest.Options{})
+	s.configured(t, contenttest.Museum, `{"pages":{"keywords":{"hidden":true},"abstract":{"read_only":true},"twitter_card":{"remove":["app"]}}}`)
+	for args, want := range map[string]string{
+		`{"keywords":"x","uid":10}`:       `The field keywords is not offered on this page. Nothing was written.`,
+		`{"abstract":"x","uid":90}`:       `The field abstract is not offered on this page. Nothing was written.`,
+		`{"twitter_card":"app","uid":10}`: `The argument "twitter_card" cannot take this value: the value is none of those on offer.`,
 	} {
-		s := open(t, options)
-		_, token := s.preview(t, s.Editor, metadata, args)
-		result, err := s.execute(t, s.Editor, metadata, args, token)
-		if err != nil || !result.IsError || result.Content != want || result.Wrote == nil || result.Wrote.Complete {
-			t.Errorf("%+v %v, want %q", result, err, want)
+		if got := s.refusal(t, s.Editor, metadata, args); got != want {
+			t.Errorf("%s: %q, want %q", args, got, want)
 		}
 	}
+	s.approve(t, s.Editor, metadata, `{"title":"x","twitter_card":"player","uid":10}`)
+}
+
+func TestAFieldThatATranslationFollowsIsChangedAtItsOrigin(t *testing.T) {
+	t.Parallel()
+	s := open(t, contenttest.Options{})
+	schema := contenttest.Schema(t)
+	table, _ := schema.Table(content.Pages)
+	for i, c := range table.Columns {
+		if c.Name == "keywords" {
+			table.Columns[i].Inherited = true
+		}
+	}
+	following := with(t, s.Site, reopened(t, s, schema))
+	if got, want := following.refusal(t, s.Editor, metadata, `{"keywords":"x","uid":90}`), "The field keywords of a translation follows page 11: change it there."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	following.approve(t, s.Editor, metadata, `{"keywords":"x","uid":11}`)
+}
+
+func TestEachRightThatMetadataTakesIsAskedFor(t *testing.T) {
+	t.Parallel()
+	s := open(t, contenttest.Options{})
+	const neutral = "Page not found or not permitted."
+	const args = `{"nav_title":"x","uid":90}`
+	for name, test := range map[string]struct {
+		takeAway func(r *imprimatur.Rights)
+		want     string
+	}{
+		"table":      {func(r *imprimatur.Rights) { r.Modify = drop(r.Modify, content.Pages) }, neutral},
+		"language":   {func(r *imprimatur.Rights) { r.Languages = drop(r.Languages, "1") }, neutral},
+		"page mount": {func(r *imprimatur.Rights) { r.Pages = nil }, neutral},
+		"field":      {func(r *imprimatur.Rights) { r.Fields = nil }, "The user this run acts for may not change nav_title of pages. Nothing was written."},
+	} {
+		if got := s.refusal(t, lacking(s.Editor, test.takeAway), metadata, args); got != test.want {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+	s.rights(t, contenttest.OpeningHours, content.AllBits&^content.BitEdit)
+	if got := s.refusal(t, s.Editor, metadata, args); got != neutral {
+		t.Errorf("without the bit: %q", got)
+	}
+	s.agrees(t, metadata, args, `{"title":"x","uid":10}`, `{"title":"x","uid":20}`, `{"description":"x","uid":10}`)
 }
 
 // Proves tools 49, 50.

@@ -112,8 +112,11 @@ func partWidth(part imprimatur.Phrase) int {
 		words = 90
 	}
 	for _, v := range part.Values {
-		if s, ok := v.(string); ok {
-			words += utf8.RuneCountInString(s)
+		switch v := v.(type) {
+		case string:
+			words += utf8.RuneCountInString(v)
+		case imprimatur.Phrase:
+			words += partWidth(v)
 		}
 	}
 	return words

@@ -66,18 +66,18 @@ func TestAMoveWithinTheParentTakesOnlyTheRightToEdit(t *testing.T) {
 	const neutral = "Page not found or not permitted."
 	const within, elsewhere = `{"parent":10,"uid":12}`, `{"parent":1,"uid":12}`
 	for name, test := range map[string]struct {
-		page                 content.Bits // on the page itself
-		target               content.Bits // on the page to move under
-		onTarget             int64
-		args, want, wantBare string
+		page       content.Bits // on the page itself
+		target     content.Bits // on the page to move under
+		onTarget   int64
+		args, want string
 	}{
-		"within, edit alone":         {content.BitShow | content.BitEdit, content.BitShow, contenttest.Visit, within, "", ""},
-		"within, without edit":       {content.AllBits &^ content.BitEdit, content.AllBits, contenttest.Visit, within, neutral, ""},
-		"within, parent out of view": {content.AllBits, content.AllBits &^ content.BitShow, contenttest.Visit, within, neutral, ""},
-		"elsewhere, delete and new":  {content.BitShow | content.BitDelete, content.BitShow | content.BitNew, contenttest.Museum, elsewhere, "", ""},
-		"elsewhere, without delete":  {content.AllBits &^ content.BitDelete, content.AllBits, contenttest.Museum, elsewhere, neutral, ""},
-		"elsewhere, without new":     {content.AllBits, content.AllBits &^ content.BitNew, contenttest.Museum, elsewhere, neutral, ""},
-		"page out of view":           {content.AllBits &^ content.BitShow, content.AllBits, contenttest.Museum, elsewhere, neutral, ""},
+		"within, edit alone":         {content.BitShow | content.BitEdit, content.BitShow, contenttest.Visit, within, ""},
+		"within, without edit":       {content.AllBits &^ content.BitEdit, content.AllBits, contenttest.Visit, within, neutral},
+		"within, parent out of view": {content.AllBits, content.AllBits &^ content.BitShow, contenttest.Visit, within, neutral},
+		"elsewhere, delete and new":  {content.BitShow | content.BitDelete, content.BitShow | content.BitNew, contenttest.Museum, elsewhere, ""},
+		"elsewhere, without delete":  {content.AllBits &^ content.BitDelete, content.AllBits, contenttest.Museum, elsewhere, neutral},
+		"elsewhere, without new":     {content.AllBits, content.AllBits &^ content.BitNew, contenttest.Museum, elsewhere, neutral},
+		"page out of view":           {content.AllBits &^ content.BitShow, content.AllBits, contenttest.Museum, elsewhere, neutral},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

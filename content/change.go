@@ -9,7 +9,8 @@ const (
 	Update Op = "update"
 	// Delete is soft. It takes exactly what Deletion returns.
 	Delete Op = "delete"
-	// Restore brings back one soft-deleted row and everything that went with it.
+	// Restore brings back one soft-deleted row and everything that went with it,
+	// but what belongs to a record that was taken away by itself.
 	Restore Op = "restore"
 	// Move puts a row on another page or at another place, with its translations
 	// and what belongs to it; of a page, the branch comes along. It keeps its uid

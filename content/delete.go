@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -128,6 +129,12 @@ func (w *write) restore(ctx context.Context, c Change) error {
 	if err != nil {
 		return err
 	}
+	to, err := w.backTo(ctx, rec)
+	if err != nil {
+		return err
+	}
+	from := rec.PID
+	rec.PID = to
 	ok, err := w.mayRestore(ctx, rec)
 	if err != nil || !ok {
 		if err == nil {
@@ -139,20 +146,93 @@ func (w *write) restore(ctx context.Context, c Change) error {
 	if err != nil {
 		return fmt.Errorf("read what was deleted with %s: %w", rec.Ref(), err)
 	}
+	if rows, err = w.withOwners(ctx, rows); err != nil {
+		return err
+	}
 	if ok, err := w.mayBringBack(ctx, rows); err != nil || !ok {
 		return err
 	}
 	for _, row := range rows {
-		noted := row
-		noted.Version++
-		if _, err := w.note(ctx, Restore, noted, nil); err != nil {
-			return err
+		back := row
+		if row.Ref() == rec.Ref() || rec.Table != Pages && row.PID == from {
+			back.PID = to
 		}
-		if err := w.store(ctx, Restore, row, row, 0); err != nil {
+		if err := w.bringBack(ctx, row, back); err != nil {
 			return err
 		}
 	}
 	return w.recount(ctx, rows...)
+}
+
+// backTo returns the page that a restored row lies on: where the record is now
+// that it translates or belongs to.
+func (w *write) backTo(ctx context.Context, rec Record) (int64, error) {
+	beside := Ref{rec.Table, rec.Origin}
+	h, held := w.schema.holderOf(rec)
+	if held {
+		beside = h.of
+	} else if rec.Origin == 0 {
+		return rec.PID, nil
+	}
+	other, err := w.live(ctx, beside)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return rec.PID, nil // mayRestore refuses it
+	case err != nil:
+		return 0, err
+	case held:
+		return pageOf(other), nil
+	}
+	return other.PID, nil
+}
+
+// withOwners leaves out rows that belong to a record which is gone by itself,
+// and what belongs to them.
+func (w *write) withOwners(ctx context.Context, rows []Record) ([]Record, error) {
+	for {
+		back := map[Ref]bool{}
+		for _, row := range rows {
+			back[row.Ref()] = true
+		}
+		var kept []Record
+		for _, row := range rows {
+			if h, held := w.schema.holderOf(row); held && !back[h.of] {
+				if _, err := w.live(ctx, h.of); errors.Is(err, ErrNotFound) {
+					continue
+				} else if err != nil {
+					return nil, err
+				}
+			}
+			kept = append(kept, row)
+		}
+		if len(kept) == len(rows) {
+			return kept, nil
+		}
+		rows = kept
+	}
+}
+
+// bringBack restores one row. A page whose path somebody else has by now gets
+// another one.
+func (w *write) bringBack(ctx context.Context, row, back Record) error {
+	if slug := row.Text(ColumnSlug); row.Table == Pages && slug != "" && slug != "/" {
+		var taken int64
+		if err := w.tx.QueryRowContext(ctx, sqlSlug, slug, row.Language, row.UID).Scan(&taken); err != nil {
+			return fmt.Errorf("look for the path of a page: %w", err)
+		}
+		if taken > 0 {
+			back.Fields = maps.Clone(row.Fields)
+			if err := w.giveSlug(ctx, &back); err != nil {
+				return err
+			}
+		}
+	}
+	noted := back
+	noted.Version++
+	if _, err := w.note(ctx, Restore, noted, append([]fieldChange{{}}, changes(row, back)...)); err != nil {
+		return err
+	}
+	return w.store(ctx, Restore, row, back, 0)
 }
 
 // mayRestore reports whether what a row belongs to is still there, and whether
@@ -208,6 +288,16 @@ func (w *write) mayBringBack(ctx context.Context, rows []Record) (bool, error) {
 		if !w.MayEditRecord(w.user, row) {
 			w.complain("", "something that was deleted with it may not be restored")
 			return false, nil
+		}
+		if row.Origin != 0 {
+			others, err := w.Translations(ctx, Ref{row.Table, row.Origin})
+			if err != nil {
+				return false, err
+			}
+			if slices.ContainsFunc(others, func(o Record) bool { return o.Language == row.Language }) {
+				w.complain("", "there is another translation into this language by now")
+				return false, nil
+			}
 		}
 		file := Ref{Files, row.Int(ColumnFile)}
 		if row.Table != FileReferences && row.Table != FileMetadata || back[file] {

@@ -91,6 +91,10 @@ func anyChange(t *testing.T, s *contenttest.Site, r *rand.Rand, gone []content.R
 			movable = append(movable, ref)
 		}
 	}
+	if len(pages) < 3 || r.IntN(6) == 0 && len(gone) > 0 {
+		ref := gone[r.IntN(len(gone))]
+		return content.Change{Op: content.Restore, Table: ref.Table, UID: ref.UID}
+	}
 	ref := movable[r.IntN(len(movable))]
 	change := content.Change{
 		Table: ref.Table, UID: ref.UID, PID: pages[r.IntN(len(pages))].UID, Language: int64(r.IntN(3)), Subpages: r.IntN(2) == 0,
@@ -99,7 +103,7 @@ func anyChange(t *testing.T, s *contenttest.Site, r *rand.Rand, gone []content.R
 	if r.IntN(3) == 0 {
 		change.PID = all[ref].PID
 	}
-	switch n := r.IntN(12); {
+	switch n := r.IntN(10); {
 	case n < 4:
 		change.Op = content.Move
 		if ref.Table == content.Elements {
@@ -109,13 +113,8 @@ func anyChange(t *testing.T, s *contenttest.Site, r *rand.Rand, gone []content.R
 		change.Op = content.Copy
 	case n < 8:
 		change.Op = content.Localize
-	case (n < 10 || len(gone) == 0) && ref != (content.Ref{Table: content.Pages, UID: contenttest.Museum}):
-		change.Op = content.Delete
-	case len(gone) == 0:
-		change.Op = content.Copy
 	default:
-		ref := gone[r.IntN(len(gone))]
-		change = content.Change{Op: content.Restore, Table: ref.Table, UID: ref.UID}
+		change.Op = content.Delete
 	}
 	return change
 }

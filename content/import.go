@@ -52,7 +52,8 @@ func ParseLanguage(s string) (Language, error) {
 }
 
 // Import takes a TYPO3 export in XML form into the repository: pages, content
-// elements, files, their metadata and references, and translations. Nothing
+// elements and the items they consist of, files, their metadata and references,
+// categories, groups as records that give no right, and translations. Nothing
 // comes in without being accounted for in the summary, and nothing stays out
 // without a reason there.
 //
@@ -135,20 +136,26 @@ type importer struct {
 	uids    map[t3dKey]int64     // what rows of the export are called here
 	columns map[string]*columnPlan
 	counts  map[t3dKey]map[string]int64 // references that came in, by the row and its field
-	tables  map[string]*ImportedTable
-	moved   []Renumbered
-	notes   map[string]int
+	items   map[t3dKey]map[string]int64 // items that came in, by the element and its column here
+	// assigned are the categories of rows, by uid.
+	assigned map[t3dKey][]int64
+	tables   map[string]*ImportedTable
+	moved    []Renumbered
+	notes    map[string]int
 }
 
 // importOrder is the order in which tables come in: what is named before what
 // names it.
-var importOrder = []string{t3dStorages, t3dFiles, t3dMetadata, t3dPages, t3dContent, t3dReferences}
+var importOrder = []string{
+	t3dStorages, t3dFiles, t3dCategories, t3dMetadata, t3dPages, t3dContent,
+	t3dAccordion, t3dCards, t3dCarousel, t3dIcons, t3dTabs, t3dTimeline, t3dGroups, t3dReferences,
+}
 
 func newImporter(file *t3dFile, opt ImportOptions, in reads, tx *sql.Tx, now int64) *importer {
 	return &importer{
 		reads: in, file: file, opt: opt, tx: tx, now: now,
 		rows: map[string][]*t3dRow{}, uids: map[t3dKey]int64{}, columns: map[string]*columnPlan{},
-		counts: map[t3dKey]map[string]int64{}, tables: map[string]*ImportedTable{}, notes: map[string]int{},
+		counts: map[t3dKey]map[string]int64{}, items: map[t3dKey]map[string]int64{}, assigned: map[t3dKey][]int64{}, tables: map[string]*ImportedTable{}, notes: map[string]int{},
 	}
 }
 

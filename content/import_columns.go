@@ -22,6 +22,7 @@ const (
 	outBookkeep   = "bookkeeping of the other system"
 	outName       = "the storage is called otherwise here"
 	outLocation   = "where files lie is set by configuration here"
+	outAssigned   = "what belongs to a category stands in the records here"
 )
 
 // importTable says how the rows of one table come in. Columns it does not name
@@ -45,7 +46,7 @@ var importTables = map[string]importTable{
 		},
 		out: withVersions(map[string]string{
 			"perms_userid": outRights, "perms_groupid": outRights, "perms_user": outRights, "perms_group": outRights, "perms_everybody": outRights,
-			"TSconfig": outTypoScript, "tsconfig_includes": outTypoScript, "categories": outCategories,
+			"TSconfig": outTypoScript, "tsconfig_includes": outTypoScript,
 			"l10n_diffsource": outBookkeep, "tx_impexp_origuid": outBookkeep, "SYS_LASTCHANGED": outBookkeep,
 		}),
 	},
@@ -63,7 +64,7 @@ var importTables = map[string]importTable{
 			"tx_bootstrappackage_tab_item": "tab_items", "tx_bootstrappackage_timeline_item": "timeline_items",
 		},
 		out: withVersions(map[string]string{
-			"categories": outCategories, "l18n_diffsource": outBookkeep, "tx_impexp_origuid": outBookkeep,
+			"l18n_diffsource": outBookkeep, "tx_impexp_origuid": outBookkeep,
 		}),
 	},
 	t3dFiles: {
@@ -80,7 +81,7 @@ var importTables = map[string]importTable{
 			"uid": "uid", "pid": "pid", "sys_language_uid": "language", "l10n_parent": "origin", "crdate": "created", "tstamp": "changed",
 		},
 		rename: map[string]string{"language": "spoken_language"},
-		out:    withVersions(map[string]string{"categories": outCategories, "l10n_diffsource": outBookkeep}),
+		out:    withVersions(map[string]string{"l10n_diffsource": outBookkeep}),
 	},
 	t3dReferences: {
 		into: FileReferences,
@@ -101,6 +102,52 @@ var importTables = map[string]importTable{
 			"is_default": outLocation, "auto_extract_metadata": outLocation,
 		},
 	},
+	t3dCategories: {
+		into: Categories,
+		record: map[string]string{
+			"uid": "uid", "pid": "pid", "sorting": "sorting", "sys_language_uid": "language", "l10n_parent": "origin",
+			"crdate": "created", "tstamp": "changed", "deleted": "deleted",
+		},
+		out: withVersions(map[string]string{"items": outAssigned, "l10n_diffsource": outBookkeep}),
+	},
+	t3dGroups: {
+		into:   Groups,
+		record: map[string]string{"uid": "uid", "pid": "pid", "crdate": "created", "tstamp": "changed", "deleted": "deleted"},
+		rename: map[string]string{
+			"subgroup": "subgroups", "db_mountpoints": "page_mounts", "file_mountpoints": "file_mounts", "pagetypes_select": "page_types",
+			"non_exclude_fields": "fields", "explicit_allowdeny": "values", "allowed_languages": "languages", "groupMods": "modules",
+			"category_perms": "category_mounts",
+		},
+		out: map[string]string{"TSconfig": outTypoScript},
+	},
+	t3dAccordion: itemsInto("accordion_items"),
+	t3dCards:     itemsInto("card_group_items"),
+	t3dCarousel:  itemsInto("carousel_items"),
+	t3dIcons:     itemsInto("icon_group_items"),
+	t3dTabs:      itemsInto("tab_items"),
+	t3dTimeline:  itemsInto("timeline_items"),
+}
+
+func itemsInto(table string) importTable {
+	return importTable{
+		into: table,
+		record: map[string]string{
+			"uid": "uid", "pid": "pid", "sorting": "sorting", "sys_language_uid": "language", "l10n_parent": "origin",
+			"crdate": "created", "tstamp": "changed", "deleted": "deleted",
+		},
+		rename: map[string]string{t3dElement: ColumnElement},
+		out:    withVersions(map[string]string{"l10n_diffsource": outBookkeep, "t3_origuid": outBookkeep}),
+	}
+}
+
+// sourceOf returns the table of the export whose rows come into a table.
+func sourceOf(table string) string {
+	for _, source := range importOrder {
+		if importTables[source].into == table {
+			return source
+		}
+	}
+	return ""
 }
 
 // withVersions adds the columns by which a row belongs to a workspace.

@@ -38,6 +38,8 @@ func (im *importer) convert(row *t3dRow) Record {
 	}
 	im.place(&rec, row)
 	im.countFiles(rec, row, plan)
+	im.countItems(rec, row)
+	im.assign(rec, row, plan)
 	if len(extra) > 0 {
 		rec.Fields[ColumnExtra] = jsonObject(extra)
 	}
@@ -65,14 +67,15 @@ func jsonObject(values map[string]string) string {
 // place sets what depends on other rows: where a record stands and whose it is.
 func (im *importer) place(rec *Record, row *t3dRow) {
 	switch row.Table {
-	case t3dPages, t3dContent:
-		rec.PID = im.uids[t3dKey{t3dPages, row.number("pid")}]
+	case t3dMetadata, t3dGroups: // which stand at the top
 	case t3dFiles:
 		rec.Fields[ColumnStorage] = im.opt.Storage
 	case t3dStorages:
 		rec.Fields["name"] = im.opt.Storage
 	case t3dReferences:
 		im.placeReference(rec, row)
+	default:
+		rec.PID = im.uids[t3dKey{t3dPages, row.number("pid")}]
 	}
 }
 
@@ -137,14 +140,14 @@ func (im *importer) countFiles(rec Record, row *t3dRow, plan *columnPlan) {
 // cannot hold it.
 func (im *importer) store(rec Record, c Column, row *t3dRow, source, text string) bool {
 	switch {
-	case c.Type == TypeFile:
-		return true // counted from the references
+	case c.Type == TypeFile, c.Name == ColumnCategories:
+		return true // the export has only the number; references and assignments say which
 	case text == "" && c.storesInteger():
 		return true // such a column is empty by having no value
 	case row.Table == t3dPages && c.Name == ColumnPageType:
 		text = cmp.Or(pageTypeNames[text], text)
 	case c.Type == TypeRelation && !c.Many:
-		uid, ok := im.pointer(row, c, text)
+		uid, ok := im.pointer(c, text)
 		if uid != 0 || ok {
 			rec.Fields[c.Name] = uid
 		}
@@ -166,18 +169,15 @@ func (im *importer) store(rec Record, c Column, row *t3dRow, source, text string
 // pointer returns what a pointer to one record is here. False means that the
 // record did not come in; the pointer is emptied then, lest it point to another
 // record that gets the same uid.
-func (im *importer) pointer(row *t3dRow, c Column, text string) (int64, bool) {
+func (im *importer) pointer(c Column, text string) (int64, bool) {
 	uid, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || uid <= 0 {
 		return 0, err == nil && uid == 0
 	}
-	target := t3dPages
-	switch {
-	case c.Name == ColumnFile:
-		target = t3dFiles
-	case row.Table == t3dReferences: // the record it belongs to, set by place
+	if c.Target == "" { // the record that a reference belongs to, set by place
 		return uid, true
 	}
+	target := sourceOf(c.Target)
 	here := im.uids[t3dKey{target, uid}]
 	if here == 0 {
 		im.notes[noteDangling]++

@@ -10,21 +10,18 @@ var (
 	linkURN   = regexp.MustCompile(`t3://(page|file)\?uid=([0-9]{1,18})(#c?([0-9]{1,18}))?`)
 	linkPage  = regexp.MustCompile(`^([0-9]{1,18})(#c?([0-9]{1,18}))?( |$)`)
 	linkFile  = regexp.MustCompile(`^file:([0-9]{1,18})( |$)`)
-	listEntry = regexp.MustCompile(`^(?:(tt_content|pages)_)?([0-9]{1,18})$`)
+	listEntry = regexp.MustCompile(`^(?:([a-z][a-z0-9_]*)_)?([0-9]{1,18})$`)
 )
 
-// lists are columns that hold a list of records, and the table of an entry
-// that does not name its own.
-var lists = map[string]string{"records": t3dContent, "pages": t3dPages}
-
 // relink makes what a text says of records follow those that got another uid.
-// As long as none did, every text stays as it is.
+// As long as none did, every text stays as it is; only the tables that entries
+// of lists name are called what they are called here.
 func (im *importer) relink(c Column, text string) string {
+	if c.Many {
+		return im.relist(sourceOf(c.Target), text)
+	}
 	if len(im.moved) == 0 || text == "" || c.storesInteger() {
 		return text
-	}
-	if table, ok := lists[c.Name]; ok && c.Many {
-		return im.relist(table, text)
 	}
 	text = linkURN.ReplaceAllStringFunc(text, func(link string) string {
 		m := linkURN.FindStringSubmatch(link)
@@ -46,19 +43,20 @@ func (im *importer) relink(c Column, text string) string {
 	return text
 }
 
-// relist follows the entries of a list; what is no entry stays.
-func (im *importer) relist(table, text string) string {
+// relist follows the entries of a list, which are of the table source unless
+// they name another one; what is no entry stays.
+func (im *importer) relist(source, text string) string {
 	entries := strings.Split(text, ",")
 	for i, entry := range entries {
 		m := listEntry.FindStringSubmatch(strings.TrimSpace(entry))
 		if m == nil {
 			continue
 		}
-		of, prefix := table, ""
-		if m[1] != "" {
-			of, prefix = m[1], m[1]+"_"
+		if m[1] == "" {
+			entries[i] = strings.Replace(entry, m[2], im.renumber(source, m[2]), 1)
+			continue
 		}
-		entries[i] = prefix + im.renumber(of, m[2])
+		entries[i] = tableHere(m[1]) + "_" + im.renumber(m[1], m[2])
 	}
 	return strings.Join(entries, ",")
 }

@@ -157,6 +157,7 @@ func (im *importer) insertAll(ctx context.Context) (err error) {
 		}
 		defer (*s.to).Close()
 	}
+	im.relate()
 	total := 0
 	for _, rows := range im.rows {
 		total += len(rows)
@@ -238,8 +239,6 @@ func (im *importer) look(ctx context.Context) error {
 		came := im.file.leftOut(row) == "" && im.uids[row.key()] != 0
 		for _, rel := range row.Related {
 			switch {
-			case row.Table == "sys_category" && im.uids[rel.To] != 0:
-				im.notes[noteAssigned]++
 			case came && rel.Flex && len(im.moved) > 0 && im.uids[rel.To] != 0 && im.uids[rel.To] != rel.To.UID:
 				im.notes[noteFlex]++
 			}

@@ -134,7 +134,9 @@ const (
 	noteSlug       = "%d pages have a path that another page has already."
 	noteRenumbered = "%d rows got another uid, because theirs was taken:"
 	noteFlex       = "%d settings of plug-ins name records by the uids of the export."
-	noteAssigned   = "%d assignments of categories wait with the categories."
+	noteUnassigned = "%d assignments of categories stayed out: the records are not here, or have no column for them."
+	noteCategories = "%d counts of categories were put right."
+	noteItems      = "%d counts of items in elements were put right."
 	noteWaiting    = "%d file references belong to rows that wait for a later version."
 )
 
@@ -146,7 +148,7 @@ func (im *importer) sentences() []string {
 	im.notes[noteRenumbered] = len(im.moved)
 	notes := []string{}
 	for _, note := range []string{
-		noteNoBody, noteBody, noteWaiting, noteAssigned, noteCounter, noteIrregular, noteDangling, noteSlug, noteFlex, noteRenumbered,
+		noteNoBody, noteBody, noteWaiting, noteUnassigned, noteCounter, noteItems, noteCategories, noteIrregular, noteDangling, noteSlug, noteFlex, noteRenumbered,
 	} {
 		if n := im.notes[note]; n > 0 {
 			notes = append(notes, fmt.Sprintf(note, n))

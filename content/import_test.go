@@ -244,8 +244,8 @@ func importRenumbers(t *testing.T, s *contenttest.Site) {
 	same(t, link.Text("header_link"), fmt.Sprintf("%d#5 _blank", below))
 	same(t, link.Text("bodytext"), fmt.Sprintf(`<a href="t3://page?uid=%d#5">x</a> t3://file?uid=%d`, top, file))
 	list := read(t, s, content.Elements, 7)
-	same(t, list.Text("records"), fmt.Sprintf("5,pages_%d,tt_content_6", top))
-	same(t, list.Text("pages"), fmt.Sprintf("%d,%d", top, below))
+	same(t, list.Text("records"), fmt.Sprintf("5,pages_%d,content_6", top))
+	same(t, list.Text("pages"), fmt.Sprintf("%d, %d", top, below))
 	same(t, references(t, s, content.Ref{Table: content.Elements, UID: 5}, "image"), []int64{file, here["files:8"]})
 	out, err := s.Apply(context.Background(), s.Admin, content.ChangeSet{Changes: []content.Change{
 		{Op: content.Create, Table: content.Pages, Key: "new", PID: top, Fields: map[string]any{"title": "Later"}},

@@ -2,6 +2,7 @@ package content
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -13,7 +14,26 @@ const (
 	t3dMetadata   = "sys_file_metadata"
 	t3dReferences = "sys_file_reference"
 	t3dStorages   = "sys_file_storage"
+	t3dGroups     = "be_groups"
+	t3dCategories = "sys_category"
+
+	t3dAccordion = "tx_bootstrappackage_accordion_item"
+	t3dCards     = "tx_bootstrappackage_card_group_item"
+	t3dCarousel  = "tx_bootstrappackage_carousel_item"
+	t3dIcons     = "tx_bootstrappackage_icon_group_item"
+	t3dTabs      = "tx_bootstrappackage_tab_item"
+	t3dTimeline  = "tx_bootstrappackage_timeline_item"
 )
+
+// t3dItems are the tables of items that content elements own; the column of
+// tt_content that counts them is called like the table.
+var t3dItems = []string{t3dAccordion, t3dCards, t3dCarousel, t3dIcons, t3dTabs, t3dTimeline}
+
+// t3dElement is the column of an item that names its content element.
+const t3dElement = "tt_content"
+
+// itemNumbers are the whole numbers that hold items together.
+var itemNumbers = []string{"pid", t3dElement, "sys_language_uid", "l10n_parent", "t3ver_wsid", "deleted", "sorting", "crdate", "tstamp"}
 
 // t3dStructure lists, by table, the whole numbers that hold rows together.
 var t3dStructure = map[string][]string{
@@ -23,11 +43,15 @@ var t3dStructure = map[string][]string{
 	t3dMetadata:   {"file", "sys_language_uid", "l10n_parent", "t3ver_wsid", "crdate", "tstamp"},
 	t3dReferences: {"pid", "uid_local", "uid_foreign", "sorting_foreign", "sys_language_uid", "l10n_parent", "t3ver_wsid", "deleted", "crdate", "tstamp"},
 	t3dStorages:   {"deleted", "crdate", "tstamp"},
+	t3dGroups:     {"deleted", "crdate", "tstamp"},
+	t3dCategories: {"pid", "sys_language_uid", "l10n_parent", "t3ver_wsid", "deleted", "sorting", "crdate", "tstamp"},
+	t3dAccordion:  itemNumbers, t3dCards: itemNumbers, t3dCarousel: itemNumbers, t3dIcons: itemNumbers, t3dTabs: itemNumbers, t3dTimeline: itemNumbers,
 }
 
 // t3dPointers are the columns of translations that name their original.
 var t3dPointers = map[string]string{
-	t3dPages: "l10n_parent", t3dContent: "l18n_parent", t3dMetadata: "l10n_parent", t3dReferences: "l10n_parent",
+	t3dPages: "l10n_parent", t3dContent: "l18n_parent", t3dMetadata: "l10n_parent", t3dReferences: "l10n_parent", t3dCategories: "l10n_parent",
+	t3dAccordion: "l10n_parent", t3dCards: "l10n_parent", t3dCarousel: "l10n_parent", t3dIcons: "l10n_parent", t3dTabs: "l10n_parent", t3dTimeline: "l10n_parent",
 }
 
 // number returns a column of t3dStructure, which check has proven to be a
@@ -77,20 +101,11 @@ func (f *t3dFile) check() error {
 
 // checkTargets refuses a row that names another which the file does not hold.
 func (f *t3dFile) checkTargets(row *t3dRow) error {
-	type target struct{ column, verb, table string }
-	targets := map[string][]target{
-		t3dPages:      {{"pid", "stands below page", t3dPages}},
-		t3dContent:    {{"pid", "stands on page", t3dPages}},
-		t3dFiles:      {{"storage", "lies in storage", t3dStorages}},
-		t3dMetadata:   {{"file", "describes file", t3dFiles}},
-		t3dReferences: {{"uid_local", "refers to file", t3dFiles}},
-	}[row.Table]
-	if pointer := t3dPointers[row.Table]; pointer != "" && row.original() != 0 {
-		targets = append(targets, target{pointer, "translates row", row.Table})
-	}
+	targets := targetsOf(row)
 	for _, t := range targets {
 		uid := row.number(t.column)
-		if f.row(t.table, uid) == nil && (uid != 0 || row.Table != t3dPages) {
+		atTop := uid == 0 && (row.Table == t3dPages || row.Table == t3dCategories)
+		if f.row(t.table, uid) == nil && !atTop {
 			return row.refuse(t.column, "%s %d, which the export does not hold", t.verb, uid)
 		}
 	}
@@ -101,6 +116,28 @@ func (f *t3dFile) checkTargets(row *t3dRow) error {
 		return row.refuse("uid_foreign", "belongs to row %d of table %s, which the export does not hold", row.number("uid_foreign"), t3dQuote(table))
 	}
 	return nil
+}
+
+// t3dTarget is a column of a row that names another row.
+type t3dTarget struct{ column, verb, table string }
+
+// targetsOf returns what a row cannot be without.
+func targetsOf(row *t3dRow) []t3dTarget {
+	targets := map[string][]t3dTarget{
+		t3dPages:      {{"pid", "stands below page", t3dPages}},
+		t3dContent:    {{"pid", "stands on page", t3dPages}},
+		t3dFiles:      {{"storage", "lies in storage", t3dStorages}},
+		t3dMetadata:   {{"file", "describes file", t3dFiles}},
+		t3dReferences: {{"uid_local", "refers to file", t3dFiles}},
+		t3dCategories: {{"pid", "stands on page", t3dPages}},
+	}[row.Table]
+	if slices.Contains(t3dItems, row.Table) {
+		targets = []t3dTarget{{"pid", "stands on page", t3dPages}, {t3dElement, "belongs to element", t3dContent}}
+	}
+	if pointer := t3dPointers[row.Table]; pointer != "" && row.original() != 0 {
+		targets = append(targets, t3dTarget{pointer, "translates row", row.Table})
+	}
+	return targets
 }
 
 // checkTree follows a page to the top.
@@ -146,7 +183,7 @@ func (c *t3dChecker) row(row *t3dRow) error {
 	if row.Table == t3dFiles {
 		return c.file(row)
 	}
-	if row.Table == t3dStorages {
+	if row.Table == t3dStorages || row.Table == t3dGroups {
 		return nil
 	}
 	if err := c.language(row); err != nil {
@@ -155,16 +192,19 @@ func (c *t3dChecker) row(row *t3dRow) error {
 	switch row.Table {
 	case t3dPages:
 		return c.page(row)
-	case t3dContent:
-		return c.onPage(row, row.number("pid"))
 	case t3dMetadata:
 		return c.metadata(row)
-	default:
+	case t3dReferences:
 		if !t3dName(row.text("fieldname")) {
 			return row.refuse("fieldname", "belongs to the field %s, which is none", t3dQuote(row.text("fieldname")))
 		}
 		return nil
+	case t3dCategories:
+		if row.number("pid") == 0 {
+			return nil
+		}
 	}
+	return c.onPage(row, row.number("pid"))
 }
 
 // language checks the language of a row and its pointer to an original.

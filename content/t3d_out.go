@@ -1,5 +1,7 @@
 package content
 
+import "slices"
+
 // Why rows stay out of an import.
 const (
 	outDeleted    = "deleted in the export"
@@ -11,10 +13,7 @@ const (
 	outBackEnd    = "people are added here by hand, never imported"
 	outTemplate   = "templates stay out: TypoScript means nothing here"
 	outPreset     = "presets of the export stay out"
-	outGroups     = "groups wait for a later version"
-	outCategories = "categories wait for a later version"
 	outCollection = "file collections wait for a later version"
-	outItems      = "inline items wait for a later version"
 	outUnknown    = "there is no table for these rows yet"
 	outStorage    = "no file of the export lies there"
 	outSameFile   = "the same file is there already"
@@ -28,14 +27,9 @@ var t3dForeign = map[string]string{
 	"fe_users": outFrontEnd, "fe_groups": outFrontEnd, "fe_sessions": outFrontEnd,
 	"be_users": outBackEnd, "be_sessions": outBackEnd,
 	"sys_template": outTemplate, "tx_impexp_presets": outPreset,
-	"be_groups": outGroups, "sys_category": outCategories, "sys_file_collection": outCollection,
-	"tx_bootstrappackage_accordion_item":  outItems,
-	"tx_bootstrappackage_card_group_item": outItems,
-	"tx_bootstrappackage_carousel_item":   outItems,
-	"tx_bootstrappackage_icon_group_item": outItems,
-	"tx_bootstrappackage_tab_item":        outItems,
-	"tx_bootstrappackage_timeline_item":   outItems,
-	t3dPages:                              "", t3dContent: "", t3dFiles: "", t3dMetadata: "", t3dReferences: "", t3dStorages: "",
+	"sys_file_collection": outCollection,
+	t3dPages:              "", t3dContent: "", t3dFiles: "", t3dMetadata: "", t3dReferences: "", t3dStorages: "", t3dGroups: "", t3dCategories: "",
+	t3dAccordion: "", t3dCards: "", t3dCarousel: "", t3dIcons: "", t3dTabs: "", t3dTimeline: "",
 }
 
 // foreign returns why the rows of a table do not come in, and whether they
@@ -87,7 +81,7 @@ func (f *t3dFile) whyOut(row *t3dRow) string {
 		return outOriginal
 	}
 	switch row.Table {
-	case t3dPages, t3dContent:
+	case t3dPages, t3dContent, t3dCategories:
 		if f.stays(t3dPages, row.number("pid")) {
 			return outPage
 		}
@@ -97,6 +91,14 @@ func (f *t3dFile) whyOut(row *t3dRow) string {
 			return ""
 		}
 		if reason, never := foreign(owner.Table); never || owner.gone() != "" || reason == "" && f.leftOut(owner) != "" {
+			return outOwner
+		}
+	}
+	if slices.Contains(t3dItems, row.Table) {
+		switch {
+		case f.stays(t3dPages, row.number("pid")):
+			return outPage
+		case f.stays(t3dContent, row.number(t3dElement)):
 			return outOwner
 		}
 	}

@@ -21,7 +21,8 @@ type t3dValue struct {
 type t3dRelation struct {
 	Field string
 	To    t3dKey
-	Flex  bool // found inside a FlexForm
+	As    string // column of To that holds the other end, where it is said
+	Flex  bool   // found inside a FlexForm
 }
 
 // t3dRow is one row of an export as its fieldlist has it.
@@ -172,7 +173,7 @@ func newT3DValue(text, kind, encoding string) (t3dValue, error) {
 func (rd *t3dReader) related(row *t3dRow, field string, el xml.StartElement, flex bool) error {
 	flex = flex || el.Name.Local == "flexform"
 	isElement := el.Name.Local == "element"
-	to, found := t3dKey{}, false
+	to, as, found := t3dKey{}, "", false
 	for {
 		tok, err := rd.next()
 		if err != nil {
@@ -180,13 +181,15 @@ func (rd *t3dReader) related(row *t3dRow, field string, el xml.StartElement, fle
 		}
 		switch t := tok.(type) {
 		case xml.StartElement:
-			if isElement && (t.Name.Local == "id" || t.Name.Local == "table") {
-				text, err := rd.text(t.Name.Local)
+			if name := t.Name.Local; isElement && (name == "id" || name == "table" || name == "fieldname") {
+				text, err := rd.text(name)
 				if err != nil {
 					return err
 				}
-				if t.Name.Local == "table" {
+				if name == "table" {
 					to.Table, found = text, true
+				} else if name == "fieldname" {
+					as = text
 				} else if to.UID, err = t3dUID(text); err != nil {
 					return refuseAt(rd.line, "row %s is related to %s, which is no uid", row.key(), t3dQuote(text))
 				}
@@ -197,7 +200,7 @@ func (rd *t3dReader) related(row *t3dRow, field string, el xml.StartElement, fle
 			}
 		case xml.EndElement:
 			if found && to.UID > 0 {
-				row.Related = append(row.Related, t3dRelation{Field: field, To: to, Flex: flex})
+				row.Related = append(row.Related, t3dRelation{Field: field, To: to, As: as, Flex: flex})
 			}
 			return nil
 		}

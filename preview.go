@@ -96,18 +96,24 @@ func Bound(lines []Line) (bounded []Line, cut int) {
 }
 
 // boundEscaped is BoundText for a text whose escapes are no literals. What is
-// still invisible comes from a catalogue, and is written out too.
+// still invisible comes from a catalogue, and is written out too, but for the
+// spaces that its language sets and no line may break at.
 func boundEscaped(s string) string {
 	var b strings.Builder
 	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
-		if Invisible(r) {
+		if Invisible(r) && !NoBreak(r) {
 			fmt.Fprintf(&b, `\u{%04X}`, r)
 		} else {
 			b.WriteRune(r)
 		}
 	}
-	return Cut(strings.Join(strings.Fields(b.String()), " "), MaxLineRunes)
+	plain := func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' }
+	return Cut(strings.Join(strings.FieldsFunc(b.String(), plain), " "), MaxLineRunes)
 }
+
+// NoBreak reports whether a character is a space that no line breaks at: in a
+// text of a catalogue it is typography. In a value it is written out.
+func NoBreak(r rune) bool { return r == '\u00A0' || r == '\u202F' }
 
 // BoundText bounds one text: invalid UTF-8 is replaced, characters that nobody
 // can see are written out, white space is collapsed and trimmed, the rest is

@@ -52,6 +52,20 @@ func TestBoundTextKeepsWhatIsReadAndWritesOutWhatIsNot(t *testing.T) {
 }
 
 // Proves tools 4.
+// What is invisible in a value was written out when it was printed. What is left
+// is the typography of a catalogue, unless no language sets it.
+func TestTheNoBreakSpacesOfACatalogueStay(t *testing.T) {
+	t.Parallel()
+	text := "Titre\u00a0: \u00ab\u00a0A\\u{00A0}B\u00a0\u00bb\u202f;  \u200bfin\u00a0"
+	lines, _ := imprimatur.Bound([]imprimatur.Line{{Text: text, Escaped: true}, {Text: text}})
+	if got, want := lines[0].Text, "Titre\u00a0: \u00ab\u00a0A\\u{00A0}B\u00a0\u00bb\u202f; \\u{200B}fin\u00a0"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := lines[1].Text; strings.ContainsFunc(got, imprimatur.NoBreak) {
+		t.Errorf("a text that nobody escaped keeps what cannot be seen: %q", got)
+	}
+}
+
 func TestBoundKeepsTwentyLinesAndCountsTheRest(t *testing.T) {
 	t.Parallel()
 	lines := make([]imprimatur.Line, 25)

@@ -270,7 +270,7 @@ func (c *demoCmd) welcome(ctx context.Context, a *app, d *demonstration, address
 		}{address, guests})
 	}
 	words := d.engine.Catalogue().Printer(c.Lang)
-	say := func(label imprimatur.Label, values map[string]any) string { return plain(words.Say(label, values)) }
+	say := func(label imprimatur.Label, values map[string]any) string { return plain(spoken(words.Say(label, values))) }
 	fmt.Fprintf(a.out, "%s\n\n%s\n", say("ui.demo.ready", map[string]any{"url": address}), say("ui.demo.people", nil))
 	for i, role := range []imprimatur.Label{"ui.demo.editor", "ui.demo.approver", "ui.demo.admin"} {
 		fmt.Fprintf(a.out, "\n  %s: %s\n  %s\n", plain(guests[i].Name), say(role, nil), guests[i].SignIn)
@@ -307,7 +307,7 @@ func browse(ctx context.Context, page string) error {
 
 // farewell says how to go on with a real model.
 func farewell(a *app, words *catalogue.Printer) {
-	fmt.Fprintf(a.out, "\n%s\n\n", plain(words.Say("ui.demo.next", nil)))
+	fmt.Fprintf(a.out, "\n%s\n\n", plain(spoken(words.Say("ui.demo.next", nil))))
 	fmt.Fprint(a.out, `  {seal: none, tools: {editorial: {enabled: true}}, models: {local: {kind: openai, base_url: "http://127.0.0.1:11434/v1", model: qwen3}}, agents: {editor: {model: local}}}
   imprimatur serve --config imprimatur.yaml
   curl -H "Authorization: Bearer $(imprimatur token create --config imprimatur.yaml --user NAME)" -H "Content-Type: application/json" -d '{"agent":"editor","prompt":"…"}' http://127.0.0.1:8080/api/v1/runs

@@ -37,6 +37,16 @@ func escaped(s string, lines bool) string {
 	return b.String()
 }
 
+// spoken is a text of the catalogue for a terminal, whose fonts know one space.
+func spoken(s string) string {
+	return strings.Map(func(r rune) rune {
+		if imprimatur.NoBreak(r) {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
 // counted is a number of things, in words.
 func counted(n int64, thing string) string {
 	if n == 1 {
@@ -135,7 +145,7 @@ func printCall(w io.Writer, c imprimatur.CardCall) {
 
 func printLines(w io.Writer, indent string, lines []imprimatur.Line) {
 	for _, l := range lines {
-		text := paragraphs(l.Text)
+		text := paragraphs(spoken(l.Text))
 		if l.Role == imprimatur.RoleWarning {
 			text = "! " + text
 		}

@@ -323,3 +323,25 @@ func FuzzLoadSchemas(f *testing.F) {
 		}
 	})
 }
+
+// What docs/schemas.md shows is what can be loaded.
+func TestTheSchemaOfTheDocumentationHolds(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../docs/schemas.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile("(?s)```toml\n(.*?)```").FindSubmatch(text)
+	if m == nil {
+		t.Fatal("there is no example")
+	}
+	tables, labels, err := content.LoadSchemas(schemaFiles("events.toml", string(m[1])))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := content.DefaultSchema().With(tables, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, s.ColumnLabel("events", "talk", "title")["de"], "Thema")
+}

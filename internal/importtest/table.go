@@ -59,7 +59,7 @@ func Table() []Room {
 		}},
 		{Path: "engine", Ours: []string{"internal/canon", ".", "policy", "model", "catalogue", "internal/loop", "store/...", "internal/telemetry"}},
 		{Path: "queue", Ours: []string{"engine", "store/...", "internal/telemetry"}, Others: []string{"github.com/riverqueue/river"}},
-		{Path: "content", Ours: []string{".", "internal/lang", "internal/telemetry"}},
+		{Path: "content", Ours: []string{".", "internal/lang", "internal/telemetry"}, Others: []string{toml}},
 		{Path: "editorial", Ours: []string{".", "tool", "catalogue", "content", "internal/telemetry"}},
 
 		{Path: "inbox", Ours: []string{".", "catalogue", "internal/web", "internal/telemetry"}, Others: []string{udif}},

@@ -1,6 +1,7 @@
 package editorial
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -94,4 +95,80 @@ func (d desk) standsBehind(ctx context.Context, element, anchor content.Record) 
 	return !slices.ContainsFunc(all[from:at], func(e content.Record) bool {
 		return e.Language == element.Language && e.Int(content.ColumnPosition) == element.Int(content.ColumnPosition)
 	}), nil
+}
+
+// creatableKind returns the column of the content type, as the forms of a page
+// offer it, if an element of this type may be created there.
+func (d desk) creatableKind(ctx context.Context, page content.Record, wanted string) (content.Column, error) {
+	t, _ := d.repo.Schema().Table(content.Elements)
+	var column content.Column
+	var kinds []string
+	for _, k := range t.Types {
+		if !d.editorialKind(k.Value) {
+			continue
+		}
+		if column.Name == "" {
+			form, err := d.repo.Form(ctx, content.Elements, k.Value, page.UID)
+			if err != nil {
+				return column, err
+			}
+			column, _ = form.Column(content.ColumnKind)
+		}
+		offered := slices.Contains(values(column), k.Value) || column.Open && !slices.Contains(column.Removed, k.Value)
+		if offered {
+			kinds = append(kinds, k.Value)
+		}
+	}
+	if !slices.Contains(kinds, wanted) {
+		return column, refuse("Content elements of the type %s are not created with this tool. Types: %s.",
+			echo(wanted), cmp.Or(strings.Join(kinds, ", "), "none"))
+	}
+	return column, nil
+}
+
+// elementLanguage is what the language of a new element is called.
+func (d desk) elementLanguage(ctx context.Context, id int64) (any, error) {
+	if id == 0 {
+		return words(catalogue.LanguageDefault), nil
+	}
+	name, installed, err := d.repo.LanguageLabel(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if !installed {
+		return nil, refuse("There is no language %d.", id)
+	}
+	return name, nil
+}
+
+// beside are the content elements that are on a page in a language. Where those
+// of another language than the default one are translations, a new one that is
+// none does not belong among them.
+func (d desk) beside(ctx context.Context, u imprimatur.User, page content.Record, language int64) ([]content.Record, error) {
+	all, err := d.repo.Elements(ctx, u, page.UID, language)
+	if err != nil {
+		return nil, neutrally(err, noPage)
+	}
+	if language > 0 && slices.ContainsFunc(all, func(e content.Record) bool { return e.Language == language && e.Origin > 0 }) {
+		return nil, refuse("The content of page %d in language %d consists of translations. "+
+			"Create the element in the default language and translate it with create_translation_draft.", page.UID, language)
+	}
+	return all, nil
+}
+
+// twins are elements of the same type with the same header, visible ones first.
+func twins(beside []content.Record, kind, header string) []content.Record {
+	same := slices.DeleteFunc(slices.Clone(beside), func(e content.Record) bool {
+		return e.Text(content.ColumnKind) != kind || strings.TrimSpace(e.Text(fieldHeader)) != strings.TrimSpace(header)
+	})
+	slices.SortStableFunc(same, func(a, b content.Record) int {
+		return cmp.Compare(a.Int(content.ColumnHidden), b.Int(content.ColumnHidden))
+	})
+	return same
+}
+
+func (d desk) hasBody(kind string) bool {
+	t, _ := d.repo.Schema().Table(content.Elements)
+	k, _ := t.Kind(kind)
+	return slices.Contains(k.Columns, fieldBody)
 }

@@ -207,8 +207,8 @@ func (p *columnPlan) here(source string) string {
 		}
 		into = source
 	}
-	if p.table == nil || into == ColumnExtra {
-		return ""
+	if p.table == nil || into == ColumnExtra || into == ColumnConfiguration {
+		return "" // which are written here alone
 	}
 	if _, ok := p.table.Column(into); !ok {
 		return ""

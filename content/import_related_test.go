@@ -125,3 +125,12 @@ func TestImportRefusesItemsOfNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestImportLeavesTheConfigurationOfPagesToThisSide(t *testing.T) {
+	t.Parallel()
+	s := emptyRepo(t)
+	mustImport(t, s, xmlDoc(xmlRow("pages", 1, "pid=0", "doktype=1", "title=Top", "configuration={")), content.ImportOptions{})
+	page := read(t, s, content.Pages, 1)
+	same(t, []string{page.Text(content.ColumnConfiguration), page.Text(content.ColumnExtra)}, []string{"", `{"configuration":"{"}`})
+	same(t, len(form(t, s, content.Elements, "div", 1).Columns) > 0, true)
+}

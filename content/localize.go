@@ -70,7 +70,10 @@ func (w *write) translated(ctx context.Context, t *Table, source Record, languag
 	if ok, err := w.placeTranslation(ctx, t, &rec); err != nil || !ok {
 		return rec, false, err
 	}
-	rec.Fields = w.schema.handedDown(t, source)
+	var err error
+	if rec.Fields, err = w.handedDown(ctx, t, source); err != nil {
+		return rec, false, err
+	}
 	if !w.MayEditRecord(w.user, rec) {
 		w.complain("", neutral)
 		return rec, false, nil
@@ -79,20 +82,27 @@ func (w *write) translated(ctx context.Context, t *Table, source Record, languag
 }
 
 // handedDown returns the columns that a translation begins with: those of the
-// record in the default language that it does not inherit, without a path and
-// with nothing that belongs to it.
-func (s *Schema) handedDown(t *Table, source Record) map[string]any {
+// record in the default language that it does not inherit, without a path.
+// What belongs to the record is counted, for it is translated along.
+func (w *write) handedDown(ctx context.Context, t *Table, source Record) (map[string]any, error) {
 	fields := map[string]any{}
 	for _, column := range t.Columns {
 		value, set := source.Fields[column.Name]
+		counts := column.Type == TypeFile || w.schema.counting(t.Name, column.Name)
 		switch {
-		case column.Type == TypeFile || s.counting(t.Name, column.Name):
+		case counts && column.Inherited:
 			fields[column.Name] = int64(0)
+		case counts:
+			n, err := w.holding(ctx, source.Ref(), column.Name)
+			if err != nil {
+				return nil, err
+			}
+			fields[column.Name] = n
 		case set && column.Type != TypeSlug && (!column.Inherited || column.Name == t.TypeField):
 			fields[column.Name] = value
 		}
 	}
-	return fields
+	return fields, nil
 }
 
 // insertTranslation stores a translation, hidden unless the fields say
@@ -179,13 +189,15 @@ func (w *write) along(ctx context.Context, source, into Record, ownerColumn stri
 			rec.Origin = source.UID
 		}
 	}
-	rec.Fields = w.schema.handedDown(t, source)
+	var err error
+	if rec.Fields, err = w.handedDown(ctx, t, source); err != nil {
+		return Record{}, false, err
+	}
 	rec.Fields[ownerColumn] = into.UID
 	if !w.MayEditRecord(w.user, rec) {
 		w.complain("", "something that belongs to the record may not be translated")
 		return Record{}, false, nil
 	}
-	var err error
 	if rec.UID, err = w.allocate(ctx, t.Name, 1); err != nil {
 		return Record{}, false, err
 	}

@@ -406,7 +406,7 @@ func TestCancelledImportWritesNothing(t *testing.T) {
 // although it was refused.
 func FuzzImport(f *testing.F) {
 	for _, seed := range []string{
-		"", xmlDoc(), xmlDoc(smallSite()...), xmlDoc(smallSite()...)[:1500],
+		"", xmlDoc(), xmlDoc(smallSite()...), xmlDoc(smallSite()...)[:1500], siteOfItems(),
 		xmlDoc(xmlRow("pages", 1, "pid=1")), xmlDoc(xmlRow("pages", 1, "pid=0", "sys_language_uid=-7")),
 		xmlDoc(xmlRow("sys_file_reference", 1, "uid_local=1", "uid_foreign=1", "tablenames=sys_file_reference", "fieldname=a")),
 		"<!DOCTYPE x [<!ENTITY a \"b\">]><T3RecordDocument><header/><records/><files_fal/></T3RecordDocument>",

@@ -261,3 +261,15 @@ func TestDiscardingTheTranslationOfAPageNeedsTheRightToDelete(t *testing.T) {
 	}
 	s.approve(t, s.Admin, translate, args)
 }
+
+func TestADraftVersionKeepsTheTranslationItIsOf(t *testing.T) {
+	t.Parallel()
+	s := open(t, contenttest.Options{})
+	contenttest.Set(t, s.Repository, content.System(), content.Change{
+		Op: content.Create, Table: content.Elements, PID: contenttest.Visit, Workspace: 1, DraftOf: contenttest.IntroGerman, Fields: map[string]any{"header": "Secret plan"},
+	})
+	if got, want := s.refusal(t, s.Editor, translate, `{"language":1,"overwrite":true,"table":"content","uid":40}`),
+		"Draft versions in workspaces would be discarded with content element 45: 1. Publish or discard them first."; got != want {
+		t.Errorf("%q", got)
+	}
+}

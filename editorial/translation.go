@@ -34,6 +34,13 @@ func (d desk) readExisting(ctx context.Context, u imprimatur.User, t *translatin
 	if slices.ContainsFunc(doomed, func(rec content.Record) bool { return !d.repo.MayEditRecord(u, rec) }) {
 		return refuse("The user this run acts for may not discard the existing translation, %s %d.", t.noun("c"), all[i].UID)
 	}
+	drafts, err := d.repo.Drafts(ctx, refs(t.existing.All()))
+	if err != nil {
+		return err
+	}
+	if drafts > 0 {
+		return refuse("Draft versions in workspaces would be discarded with %s %d: %d. Publish or discard them first.", t.noun("c"), all[i].UID, drafts)
+	}
 	if t.args.Table != content.Pages {
 		return nil
 	}
@@ -57,9 +64,18 @@ func (d desk) readCopied(ctx context.Context, u imprimatur.User, t *translating)
 		}
 	}
 	if t.args.Table == content.Pages {
-		t.path, err = d.repo.NextSlug(ctx, t.original.PID, t.original.Text("title"), t.args.Language, 0)
+		t.path, err = d.translatedPath(ctx, *t)
 	}
 	return err
+}
+
+// translatedPath is the URL path that the translation of a page gets. A path
+// that is discarded with the existing translation is free.
+func (d desk) translatedPath(ctx context.Context, t translating) (string, error) {
+	if t.original.PID == 0 && t.original.Int(content.ColumnSiteRoot) != 0 {
+		return "/", nil
+	}
+	return d.repo.NextSlug(ctx, t.original.PID, t.original.Text("title"), t.args.Language, t.existing.Record.UID)
 }
 
 // handedDown are the files and records that a translation of a record gets

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"github.com/imprimatur-dev/imprimatur"
@@ -15,6 +16,9 @@ const (
 	limit = 30 * time.Second
 	// attempts is how often a transaction is tried that others got in the way of.
 	attempts = 3
+	// pause bounds the time before the second attempt; before the third it is
+	// twice that.
+	pause = 50 * time.Millisecond
 )
 
 // transaction is one that a repository has joined.
@@ -33,7 +37,8 @@ type transaction struct {
 //
 // The transaction behaves as if it ran alone. Where another one makes that
 // impossible, fn is run again from the beginning, three times at most, so it
-// must not keep anything from an earlier run. It does not end early with ctx,
+// must not keep anything from an earlier run; after that the answer is
+// imprimatur.ErrMoved. It does not end early with ctx,
 // and after 30 seconds it fails.
 func (r *Repository) Write(ctx context.Context, fn func(ctx context.Context, in *Repository) error) error {
 	if r.joined != nil {
@@ -95,7 +100,15 @@ func (r *Repository) write(ctx context.Context, fn func(ctx context.Context, tx 
 	defer cancel()
 	for n := 1; ; n++ {
 		err := r.attempt(ctx, fn)
-		if err == nil || n == attempts || !inTheWay(err) {
+		if err == nil || !inTheWay(err) {
+			return err
+		}
+		if n == attempts {
+			return fmt.Errorf("%w: others wrote at the same time: %w", imprimatur.ErrMoved, err)
+		}
+		select {
+		case <-time.After(rand.N(time.Duration(n) * pause)): // so that two do not meet again
+		case <-ctx.Done():
 			return err
 		}
 	}

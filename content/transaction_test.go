@@ -139,6 +139,7 @@ func TestAWriteThatOthersGotInTheWayOfBeginsAgainThreeTimesAtMost(t *testing.T) 
 		if failed := c.runs <= c.fails; (err != nil) != failed {
 			t.Errorf("%+v: %v", c, err)
 		}
+		same(t, errors.Is(err, imprimatur.ErrMoved), c.runs == 3 && c.fails > 3)
 	}
 	same(t, read(t, s, "pages", contenttest.VisitTeam).Text("title"), "Team++")
 }

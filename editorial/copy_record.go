@@ -3,6 +3,7 @@ package editorial
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/imprimatur-dev/imprimatur"
 	"github.com/imprimatur-dev/imprimatur/content"
@@ -91,9 +92,8 @@ type copying struct {
 	target, anchor content.Record
 	column         int64 // of a content element
 	doom           content.Doom
-	path           string   // of a page
-	paths          []string // of its translations
-	neighbours     []content.Record
+	paths          []string         // of a page and its translations
+	neighbours     []content.Record // rows there on which the lines depend
 }
 
 // mayCopy refuses what is not copied, and what the user may not create.
@@ -128,17 +128,25 @@ func (c *copying) place(ctx context.Context, d desk, u imprimatur.User, args dup
 	return c.mixed(ctx, d)
 }
 
-// paved finds the paths of the copied page and of its translations.
-func (c *copying) paved(ctx context.Context, d desk) (err error) {
-	if c.path, err = d.repo.NextSlug(ctx, c.target.UID, c.Text("title"), c.Language, 0); err != nil {
+// paved finds the paths of the copied page and of its translations, and the
+// pages beside it that may stand in their way.
+func (c *copying) paved(ctx context.Context, d desk) error {
+	there, err := d.repo.OnPage(ctx, content.Pages, c.target.UID)
+	if err != nil {
 		return err
 	}
-	for _, t := range c.doom.Translations {
-		path, err := d.repo.NextSlug(ctx, c.target.UID, t.Text("title"), t.Language, 0)
+	for _, rec := range append([]content.Record{c.Record}, c.doom.Translations...) {
+		path, err := d.repo.NextSlug(ctx, c.target.UID, rec.Text("title"), rec.Language, 0)
 		if err != nil {
 			return err
 		}
 		c.paths = append(c.paths, path)
+		wanted := strings.TrimSuffix(c.target.Text(content.ColumnSlug), "/") + "/" + content.Slug(rec.Text("title"))
+		for _, page := range there {
+			if page.Language == rec.Language && strings.HasPrefix(page.Text(content.ColumnSlug), wanted) {
+				c.neighbours = append(c.neighbours, page)
+			}
+		}
 	}
 	return nil
 }

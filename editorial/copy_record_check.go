@@ -46,14 +46,14 @@ func (c copying) lines(ctx context.Context, d desk) ([]imprimatur.Text, error) {
 
 // pathLines are the paths that the copied page and its translations get.
 func (c copying) pathLines(ctx context.Context, d desk) ([]imprimatur.Text, error) {
-	lines := []imprimatur.Text{pathLine(c.path)}
+	lines := []imprimatur.Text{pathLine(c.paths[0])}
 	for i, t := range c.doom.Translations[:min(len(c.doom.Translations), pathLines)] {
 		language, _, err := d.repo.LanguageLabel(ctx, t.Language)
 		if err != nil {
 			return nil, err
 		}
 		name := phrase(catalogue.RecordPathIn, map[string]any{"language": language})
-		lines = append(lines, givenAs(name, catalogue.Quoted(c.paths[i])))
+		lines = append(lines, givenAs(name, catalogue.Quoted(c.paths[i+1])))
 	}
 	if more := len(c.doom.Translations) - pathLines; more > 0 {
 		lines = append(lines, imprimatur.Text{Role: imprimatur.RoleField, Phrase: phrase(catalogue.RecordMorePaths, map[string]any{"count": more})})
@@ -139,7 +139,7 @@ func (c copying) bent(t *content.Table, i int, original, made content.Record) []
 	if c.placed(i) {
 		want[t.HiddenField] = int64(1)
 		if c.page() {
-			want[content.ColumnSlug] = append([]string{c.path}, c.paths...)[i]
+			want[content.ColumnSlug] = c.paths[i]
 		} else {
 			want[content.ColumnPosition] = c.column
 		}

@@ -1,6 +1,7 @@
 package editorial_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -279,6 +280,36 @@ func TestACopyHoldsToWhatWasShown(t *testing.T) {
 				t.Errorf("%+v %v", result, err)
 			}
 		})
+	}
+}
+
+// The first copy takes the path that the second was shown with.
+//
+// Proves tools 26; runtime 242.
+func TestTwoCopiesOfOnePageInOneTurnBothRun(t *testing.T) {
+	t.Parallel()
+	s := open(t, contenttest.Options{})
+	r := furnished(t, s)
+	u := curator(s)
+	args := copyOf("pages", r.page, contenttest.Visit, "")
+	var tokens, own []any
+	for range 3 {
+		_, token := s.preview(t, u, duplicate, args)
+		tokens = append(tokens, token)
+	}
+	for _, path := range []string{"/visit/rooms-1", "/visit/rooms-2"} {
+		result, err := s.execute(t, u, duplicate, args, tokens[len(own)], own...)
+		if err != nil || result.IsError {
+			t.Fatalf("%+v %v", result, err)
+		}
+		if got := s.page(t, result.Wrote.UID).Text("slug"); got != path {
+			t.Errorf("the path is %s, want %s", got, path)
+		}
+		own = append(own, result.Token)
+	}
+	s.child(t, contenttest.Visit, 0, map[string]any{"title": "Rooms"})
+	if _, err := s.execute(t, u, duplicate, args, tokens[2], own...); !errors.Is(err, imprimatur.ErrMoved) {
+		t.Errorf("after a stranger: %v", err)
 	}
 }
 

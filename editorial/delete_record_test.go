@@ -459,3 +459,28 @@ func TestWhatWouldSurviveADeletionIsNamedAndNothingGoes(t *testing.T) {
 	takenBack(t, many, many.Editor, remove, removePage(parent),
 		fmt.Sprintf("page %d “Twelve” would not have been deleted whole; what would have stayed: %s and 2 more.", parent, strings.Join(names[:10], ", ")))
 }
+
+// Of very many references only the number is bound.
+func TestManyReferencesAreCounted(t *testing.T) {
+	t.Parallel()
+	s := open(t, contenttest.Options{})
+	var links []content.Change
+	for range 101 {
+		links = append(links, content.Change{Op: content.Create, Table: content.Elements, PID: contenttest.Visit, Fields: map[string]any{
+			"type": "text", "header_link": "t3://page?uid=12",
+		}})
+	}
+	out := contenttest.Set(t, s.Repository, s.Admin, links...)
+	const args = `{"table":"pages","uid":12}`
+	lines, token := s.preview(t, s.Editor, remove, args)
+	if !has(lines, "Important: 101 other records refer to what is deleted.") {
+		t.Error(text(lines))
+	}
+	s.change(t, content.Elements, out.Created[0].UID, map[string]any{"header": "x"})
+	s.change(t, content.Elements, out.Created[1].UID, map[string]any{"header_link": ""})
+	comesBack(t, s, s.Editor, remove, args, token)
+	s.change(t, content.Elements, out.Created[1].UID, map[string]any{"header_link": "t3://page?uid=12"})
+	if result, err := s.execute(t, s.Editor, remove, args, token); err != nil || result.IsError {
+		t.Errorf("%+v %v", result, err)
+	}
+}

@@ -24,7 +24,7 @@ type Desk interface {
 // Kind names one of the runs that the inbox begins with.
 type Kind string
 
-// The kinds. All but the last wait for a decision.
+// The kinds. All but Written wait for a decision.
 const (
 	SmallEdit Kind = "small_edit" // title and description of a page
 	LongText  Kind = "long_text"  // one sentence more inside a long text
@@ -35,41 +35,47 @@ const (
 	Withheld  Kind = "withheld"   // a page that the approver may not read
 	Back      Kind = "back"       // approved, but somebody was quicker
 	Written   Kind = "written"    // approved and done
+	Foreign   Kind = "foreign"    // a small edit in a language that was added
 )
 
-// start is a run that the editor asks for.
+// start is a run that somebody asks for.
 type start struct {
 	kind   Kind
 	prompt string
 	then   func(*Museum, context.Context, Desk, imprimatur.Run) error // nil: it waits as it is
+	as     imprimatur.User
 }
 
-func starts() []start {
-	return []start{
-		{Written, "Nenne in der Beschreibung der Anreise auch den Fahrradverleih.", (*Museum).approve},
-		{Back, "Zeig bei den Muscheln ein Bild.", (*Museum).outrun},
-		{SmallEdit, "Die Seite „Öffnungszeiten“ soll auch die Führungen nennen, im Titel und in der Beschreibung.", nil},
-		{LongText, "In der Zusammenfassung der Hausgeschichte fehlt der Satz über das Rettungsboot.", nil},
-		{Relative, "Die Ausstellung „Leuchtturm und Licht“ braucht ein Bild.", nil},
-		{TwoCalls, "Kündige die Nacht am Anleger an: eine bessere Beschreibung und ein Bild.", nil},
-		{Failed, "Schreib auf die Anzeige am Anleger, dass die letzte Fähre um 18 Uhr geht.", nil},
-		{Hostile, "Übernimm Titel, Beschreibung und Schlagwörter der Schiffe, die das Schifffahrtsamt geschickt hat.", nil},
-		{Withheld, "Beschreibe die Seite „Unterlagen des Vorstands“ genauer.", nil},
+func (m *Museum) starts() []start {
+	all := []start{
+		{Written, "Nenne in der Beschreibung der Anreise auch den Fahrradverleih.", (*Museum).approve, m.Editor},
+		{Back, "Zeig bei den Muscheln ein Bild.", (*Museum).outrun, m.Editor},
+		{SmallEdit, "Die Seite „Öffnungszeiten“ soll auch die Führungen nennen, im Titel und in der Beschreibung.", nil, m.Editor},
+		{LongText, "In der Zusammenfassung der Hausgeschichte fehlt der Satz über das Rettungsboot.", nil, m.Editor},
+		{Relative, "Die Ausstellung „Leuchtturm und Licht“ braucht ein Bild.", nil, m.Editor},
+		{TwoCalls, "Kündige die Nacht am Anleger an: eine bessere Beschreibung und ein Bild.", nil, m.Editor},
+		{Failed, "Schreib auf die Anzeige am Anleger, dass die letzte Fähre um 18 Uhr geht.", nil, m.Editor},
+		{Hostile, "Übernimm Titel, Beschreibung und Schlagwörter der Schiffe, die das Schifffahrtsamt geschickt hat.", nil, m.Editor},
+		{Withheld, "Beschreibe die Seite „Unterlagen des Vorstands“ genauer.", nil, m.Editor},
 	}
+	if m.French.Exists() {
+		all = append(all, start{Foreign, "La page « Opening hours » doit annoncer les visites en français du dimanche.", nil, m.French})
+	}
+	return all
 }
 
 // patience is how long Fill waits for one run. The agent follows a script and
 // answers at once.
 const patience = 30 * time.Second
 
-// Fill starts the runs that the inbox begins with, for the editor, and returns
-// their ids. What an earlier process has started is left as it is.
+// Fill starts the runs that the inbox begins with and returns their ids. What
+// an earlier process has started is left as it is.
 func (m *Museum) Fill(ctx context.Context, desk Desk) (map[Kind]string, error) {
 	runs, err := m.begun()
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range starts() {
+	for _, s := range m.starts() {
 		if runs[s.kind] != "" {
 			continue
 		}
@@ -89,7 +95,7 @@ func (m *Museum) Fill(ctx context.Context, desk Desk) (map[Kind]string, error) {
 // was interrupted right here.
 func (m *Museum) begin(ctx context.Context, desk Desk, s start) (string, error) {
 	body := sha256.Sum256([]byte(s.prompt))
-	run, err := desk.Run(ctx, at(m.Editor), imprimatur.Start{
+	run, err := desk.Run(ctx, at(s.as), imprimatur.Start{
 		Agent: AgentName, Prompt: s.prompt, Key: "demo/" + string(s.kind), Body: body[:],
 	}, imprimatur.Wait{For: patience})
 	if err == nil && s.then != nil && run.Status == imprimatur.StatusWaiting && !run.Back {

@@ -18,6 +18,8 @@ package demo
 import (
 	"bytes"
 	"embed"
+	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 
@@ -33,7 +35,7 @@ const Storage = "media"
 //go:embed script.yaml
 var script []byte
 
-//go:embed locale/*.toml
+//go:embed locale/*.toml locale/further/*/*.toml
 var locale embed.FS
 
 //go:embed schema/*.toml
@@ -46,8 +48,31 @@ func Schemas() fs.FS { return within(schemas, "schema") }
 // Script is what the agent's model plays, in the form of a scripted model.
 func Script() io.Reader { return bytes.NewReader(script) }
 
-// Catalogue holds the labels of the museum's own tool.
+// Catalogue holds the labels of the museum's own tool, in the languages of the
+// program.
 func Catalogue() fs.FS { return within(locale, "locale") }
+
+// Further holds the labels of the museum's own tool in the languages that an
+// installation adds, as far as the museum knows them. catalogue is the folder
+// of the installation, and languages are those found.
+func Further(catalogue fs.FS) (labels []fs.FS, languages []string, err error) {
+	known, err := fs.ReadDir(locale, "locale/further")
+	if err != nil {
+		return nil, nil, fmt.Errorf("list the languages of the museum: %w", err)
+	}
+	for _, folder := range known {
+		_, err := fs.Stat(catalogue, folder.Name()+".toml")
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return nil, nil, fmt.Errorf("look for a language: %w", err)
+		default:
+			labels = append(labels, within(locale, "locale/further/"+folder.Name()))
+			languages = append(languages, folder.Name())
+		}
+	}
+	return labels, languages, nil
+}
 
 func within(embedded fs.FS, folder string) fs.FS {
 	sub, err := fs.Sub(embedded, folder)

@@ -20,6 +20,8 @@ type Museum struct {
 	// and decide what the agent asks for, the papers of the board excepted;
 	// Admin may everything and is the colleague who changes things.
 	Editor, Approver, Admin imprimatur.User
+	// French reads French, where the installation does; else nobody.
+	French imprimatur.User
 
 	dir  string
 	repo *content.Repository
@@ -31,6 +33,8 @@ type Museum struct {
 // Options bend a museum. The zero value is a good one.
 type Options struct {
 	Lang string // of the administrator; empty: English
+	// Languages are those that the installation adds to the program's.
+	Languages []string
 }
 
 // Seed puts the museum into a store and a repository that work on one database
@@ -39,7 +43,7 @@ type Options struct {
 // changed is put back.
 func Seed(ctx context.Context, repo *content.Repository, st *store.Store, dir string, o Options) (*Museum, error) {
 	m := &Museum{dir: dir, repo: repo, changed: map[string]Changed{}}
-	if err := m.invite(ctx, st, cmp.Or(o.Lang, "en")); err != nil {
+	if err := m.invite(ctx, st, o); err != nil {
 		return nil, err
 	}
 	sizes, err := paint(dir)

@@ -1,9 +1,11 @@
 package demo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/imprimatur-dev/imprimatur"
 	"github.com/imprimatur-dev/imprimatur/content"
@@ -41,20 +43,26 @@ func rights(group string) *content.PageRights {
 	return &content.PageRights{Group: group, GroupMay: content.BitShow | content.BitEdit | content.BitNew | content.BitContent}
 }
 
-// invite makes sure that the three are there. lang is the language of the
-// administrator.
-func (m *Museum) invite(ctx context.Context, st *store.Store, lang string) error {
+// guest is somebody to be there.
+type guest struct {
+	to  *imprimatur.User
+	who store.NewUser
+}
+
+// invite makes sure that the people are there.
+func (m *Museum) invite(ctx context.Context, st *store.Store, o Options) error {
 	if err := st.ApplyGroups(ctx, groups()); err != nil {
 		return err
 	}
-	for _, p := range []struct {
-		to  *imprimatur.User
-		who store.NewUser
-	}{
+	guests := []guest{
 		{&m.Editor, store.NewUser{Name: "Wiebke Harms", Lang: "de", Groups: []string{groupEditing, groupOffice}}},
 		{&m.Approver, store.NewUser{Name: "Alice Penrose", Lang: "en", Groups: []string{groupEditing, groupApproving}}},
-		{&m.Admin, store.NewUser{Name: "Thore Lund", Lang: lang, Admin: true, Groups: []string{groupEditing, groupOffice}}},
-	} {
+		{&m.Admin, store.NewUser{Name: "Thore Lund", Lang: cmp.Or(o.Lang, "en"), Admin: true, Groups: []string{groupEditing, groupOffice}}},
+	}
+	if slices.Contains(o.Languages, "fr") {
+		guests = append(guests, guest{&m.French, store.NewUser{Name: "Maëlle Le Goff", Lang: "fr", Groups: []string{groupEditing, groupApproving}}})
+	}
+	for _, p := range guests {
 		u, err := person(ctx, st, p.who)
 		if err != nil {
 			return fmt.Errorf("invite %s: %w", p.who.Name, err)
@@ -84,9 +92,13 @@ func person(ctx context.Context, st *store.Store, who store.NewUser) (imprimatur
 	}
 }
 
-// People are the three, in the order in which they appear.
+// People are those who are there, in the order in which they appear.
 func (m *Museum) People() []imprimatur.User {
-	return []imprimatur.User{m.Editor, m.Approver, m.Admin}
+	people := []imprimatur.User{m.Editor, m.Approver, m.Admin}
+	if m.French.Exists() {
+		people = append(people, m.French)
+	}
+	return people
 }
 
 // at is somebody at their browser.

@@ -31,11 +31,12 @@ import (
 )
 
 type demoCmd struct {
-	Listen string `default:"127.0.0.1:0" placeholder:"HOST:PORT" help:"Where to listen; port 0 takes a free one."`
-	Data   string `placeholder:"DIR" help:"Folder to keep everything in; a temporary one where absent."`
-	NoOpen bool   `help:"Do not open a browser."`
-	JSON   bool   `name:"json" help:"Print {\"url\": …, \"users\": […]} as the first line once it accepts."`
-	Lang   string `placeholder:"LANG" help:"Language of the administrator and of what is printed, for instance de; English where absent."`
+	Listen     string `default:"127.0.0.1:0" placeholder:"HOST:PORT" help:"Where to listen; port 0 takes a free one."`
+	Data       string `placeholder:"DIR" help:"Folder to keep everything in; a temporary one where absent."`
+	NoOpen     bool   `help:"Do not open a browser."`
+	JSON       bool   `name:"json" help:"Print {\"url\": …, \"users\": […]} as the first line once it accepts."`
+	Catalogues string `placeholder:"DIR" help:"Folder with further languages, as the key catalogues of a configuration names one."`
+	Lang       string `placeholder:"LANG" help:"Language of the administrator and of what is printed, for instance de; English where absent."`
 }
 
 // Example implements exampled.
@@ -67,6 +68,7 @@ func (c *demoCmd) Run(a *app) (err error) {
 type demonstration struct {
 	*base
 	museum *demo.Museum
+	texts  []fs.FS // of the catalogue
 	engine *engine.Engine
 	log    *slog.Logger
 	end    []func() error // in the order of opening
@@ -85,13 +87,13 @@ func (d *demonstration) close() error {
 // inbox. The demonstration keeps no secrets and therefore seals nothing.
 func (c *demoCmd) open(ctx context.Context, dir string) (*demonstration, error) {
 	d := &demonstration{}
-	if err := d.open(ctx, dir, c.Lang); err != nil {
+	if err := d.open(ctx, dir, c); err != nil {
 		return nil, errors.Join(err, d.close())
 	}
 	return d, nil
 }
 
-func (d *demonstration) open(ctx context.Context, dir, lang string) error {
+func (d *demonstration) open(ctx context.Context, dir string, c *demoCmd) error {
 	file, err := os.OpenFile(filepath.Join(dir, "demo.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return fmt.Errorf("open the log of the demonstration: %s", why(err))
@@ -101,7 +103,11 @@ func (d *demonstration) open(ctx context.Context, dir, lang string) error {
 	if err := d.openStore(ctx, dir); err != nil {
 		return err
 	}
-	if d.museum, err = demo.Seed(ctx, d.repo, d.store, dir, demo.Options{Lang: lang}); err != nil {
+	languages, err := d.read(c.Catalogues)
+	if err != nil {
+		return err
+	}
+	if d.museum, err = demo.Seed(ctx, d.repo, d.store, dir, demo.Options{Lang: c.Lang, Languages: languages}); err != nil {
 		return err
 	}
 	if d.engine, err = d.newEngine(ctx); err != nil {
@@ -110,6 +116,25 @@ func (d *demonstration) open(ctx context.Context, dir, lang string) error {
 	d.end = append(d.end, func() error { return finish(d.engine) })
 	_, err = d.museum.Fill(ctx, d.engine)
 	return err
+}
+
+// read finds the texts, those in a folder of further languages included, and
+// says which languages those are.
+func (d *demonstration) read(folder string) (languages []string, err error) {
+	d.texts = []fs.FS{demo.Catalogue()}
+	if folder == "" {
+		return nil, nil
+	}
+	dir := os.DirFS(folder)
+	if _, err := fs.ReadDir(dir, "."); err != nil {
+		return nil, fmt.Errorf("--catalogues: %s: %s", folder, why(err))
+	}
+	labels, languages, err := demo.Further(dir)
+	if err != nil {
+		return nil, err
+	}
+	d.texts = append(append(d.texts, dir), labels...)
+	return languages, nil
 }
 
 func (d *demonstration) openStore(ctx context.Context, dir string) error {
@@ -149,7 +174,7 @@ func (d *demonstration) newEngine(ctx context.Context) (*engine.Engine, error) {
 	return engine.New(ctx, engine.Config{
 		Store: d.store, Models: map[string]model.Model{"script": script}, Agents: []imprimatur.Agent{demo.Agent("script")},
 		Tools: append(editorial.Tools(d.repo), d.museum.Tools()...), Policy: rules,
-		Catalogues: []fs.FS{demo.Catalogue()}, Logger: d.log,
+		Catalogues: d.texts, Logger: d.log,
 	})
 }
 
@@ -270,9 +295,14 @@ func (c *demoCmd) welcome(ctx context.Context, a *app, d *demonstration, address
 		}{address, guests})
 	}
 	words := d.engine.Catalogue().Printer(c.Lang)
-	say := func(label imprimatur.Label, values map[string]any) string { return plain(spoken(words.Say(label, values))) }
+	say := func(label imprimatur.Label, values map[string]any) string {
+		return plain(spoken(words.Say(label, values)))
+	}
 	fmt.Fprintf(a.out, "%s\n\n%s\n", say("ui.demo.ready", map[string]any{"url": address}), say("ui.demo.people", nil))
-	for i, role := range []imprimatur.Label{"ui.demo.editor", "ui.demo.approver", "ui.demo.admin"} {
+	for i, role := range []imprimatur.Label{"ui.demo.editor", "ui.demo.approver", "ui.demo.admin", "ui.demo.french"} {
+		if i == len(guests) {
+			break
+		}
 		fmt.Fprintf(a.out, "\n  %s: %s\n  %s\n", plain(guests[i].Name), say(role, nil), guests[i].SignIn)
 	}
 	approver := guests[1]

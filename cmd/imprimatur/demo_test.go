@@ -293,3 +293,42 @@ func (g *gate) Write(b []byte) (int, error) {
 	}
 	return n, err
 }
+
+// Proves runtime 236.
+func TestDemoSpeaksALanguageThatIsDroppedIn(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := show(t, "--data", dir, "--catalogues", filepath.Join("..", "..", "languages"))
+	if len(s.Users) != 4 || s.Users[3].Lang != "fr" {
+		t.Fatalf("people: %+v", s.Users)
+	}
+	french := s.signIn(t, 3)
+	status, page := fetch(t, french, http.MethodGet, s.URL+"/", nil, nil)
+	if status != http.StatusOK || !strings.Contains(page, `lang="fr"`) || !strings.Contains(page, "exécutions attendent une décision") {
+		t.Errorf("inbox: %d\n%s", status, page)
+	}
+	status, page = fetch(t, french, http.MethodGet, s.URL+"/runs/"+runOf(t, dir, "foreign"), nil, nil)
+	for _, want := range []string{"Modifier les métadonnées d’une page", "Méta-description", "When the museum is open. Guided tours in French every Sunday.", "Approuver"} {
+		if status != http.StatusOK || !strings.Contains(page, want) {
+			t.Errorf("the card does not say %q: %d\n%s", want, status, page)
+		}
+	}
+	if strings.Contains(page, "U+00A0") || strings.Contains(page, "U+202F") {
+		t.Errorf("the typography of the language stands out:\n%s", page)
+	}
+	// What others wrote is read in the language that it was written in.
+	status, page = fetch(t, french, http.MethodGet, s.URL+"/runs/"+runOf(t, dir, "relative"), nil, nil)
+	if status != http.StatusOK || !strings.Contains(page, "derzeit 0, danach 1") || !strings.Contains(page, "Approuver") {
+		t.Errorf("a German card: %d\n%s", status, page)
+	}
+}
+
+func TestDemoNamesAFolderOfLanguagesThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	var out, talk bytes.Buffer
+	a := &app{in: os.Stdin, out: &out, err: &talk, env: func(string) (string, bool) { return "", false }}
+	code := a.run(t.Context(), []string{"demo", "--no-open", "--json", "--data", t.TempDir(), "--catalogues", "nowhere"})
+	if code != exitError || out.Len() > 0 || !strings.Contains(talk.String(), "--catalogues: nowhere: no such file or directory") {
+		t.Errorf("exit code %d, printed %q and %q", code, &out, &talk)
+	}
+}

@@ -30,19 +30,17 @@ func (s *stage) three(t *testing.T) []content.Record {
 	return refs
 }
 
-// translate makes a German version of the picture whose file belongs to the
-// default-language one, and returns that reference.
-func (s *stage) translate(t *testing.T) content.Ref {
+// translate makes a German version of the picture, whose file belongs to the
+// default-language one, and returns the element and that reference.
+func (s *stage) translate(t *testing.T) (element int64, reference content.Ref) {
 	t.Helper()
-	contenttest.Set(t, s.Repository, content.System(), content.Change{
-		Op: content.Create, Table: content.Elements, UID: 500, PID: contenttest.Visit, Language: 1, Origin: contenttest.Picture, After: content.Last,
-		Fields: map[string]any{"type": "image", "column": 1, "header": "Bild"},
+	out := contenttest.Set(t, s.Repository, content.System(), content.Change{
+		Op: content.Localize, Table: content.Elements, UID: contenttest.Picture, Language: 1, Fields: map[string]any{"header": "Bild"},
 	})
-	out := contenttest.Set(t, s.Repository, content.System(), content.Attach(content.Ref{Table: content.Elements, UID: 500}, "image", contenttest.Hall, nil))
-	if _, err := s.DB.Exec("UPDATE content_records SET origin = $1 WHERE tab = 'file_references' AND uid = $2", contenttest.PictureLinked, out.Created[0].UID); err != nil {
-		t.Fatal(err)
+	if len(out.Created) != 2 || out.Created[0].Table != content.Elements || out.Created[1].Table != content.FileReferences {
+		t.Fatalf("localised %v", out.Created)
 	}
-	return out.Created[0]
+	return out.Created[0].UID, out.Created[1]
 }
 
 // Proves tools 119.
@@ -129,15 +127,15 @@ func TestReferencesInTranslationsAreCountedAndGoAlong(t *testing.T) {
 		if lines, _ := s.preview(t, s.Editor, replaceFile, call); !has(lines, "File in translations: none") {
 			t.Errorf("%s: the lines are\n%s", action, text(lines))
 		}
-		translated := s.translate(t)
+		german, translated := s.translate(t)
 		lines, token := s.preview(t, s.Editor, replaceFile, call)
-		if !has(lines, test.line) || !has(lines, "translation UIDs "+strconv.FormatInt(translated.UID, 10)+", translated content element UIDs 500") {
+		if !has(lines, test.line) || !has(lines, "translation UIDs "+strconv.FormatInt(translated.UID, 10)+", translated content element UIDs "+strconv.FormatInt(german, 10)) {
 			t.Errorf("%s: the lines are\n%s", action, text(lines))
 		}
 		if result, err := s.execute(t, s.Editor, replaceFile, call, token); err != nil || result.IsError {
 			t.Errorf("%s: %+v %v", action, result, err)
 		}
-		if got := s.files(t, 500, "image"); len(got) > 0 || s.element(t, 500).Int("image") != 0 {
+		if got := s.files(t, german, "image"); len(got) > 0 || s.element(t, german).Int("image") != 0 {
 			t.Errorf("%s: the translation has the files %v", action, got)
 		}
 	}

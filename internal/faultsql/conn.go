@@ -122,12 +122,28 @@ func (c *conn) QueryContext(ctx context.Context, text string, args []driver.Name
 
 func (c *conn) query(text string, run func() (driver.Rows, error)) (driver.Rows, error) {
 	return do(c, text, func() (driver.Rows, error) {
-		rows, err := run()
-		if err == nil {
-			c.autocommit(text)
+		inner, err := run()
+		if err != nil {
+			return nil, err
 		}
-		return rows, err
+		c.autocommit(text)
+		return rows{inner, c.i}, nil
 	}, func(rows driver.Rows) { _ = rows.Close() })
+}
+
+// rows counts what is read. It hides what drivers tell of their column types,
+// which nobody asks for here.
+type rows struct {
+	driver.Rows
+	i *Injector
+}
+
+func (r rows) Next(dest []driver.Value) error {
+	err := r.Rows.Next(dest)
+	if err == nil {
+		r.i.read()
+	}
+	return err
 }
 
 func (c *conn) PrepareContext(ctx context.Context, text string) (driver.Stmt, error) {

@@ -81,6 +81,7 @@ type Injector struct {
 	faults  []armed
 	log     []Statement
 	commits int
+	rows    int
 	wrapped bool
 }
 
@@ -110,7 +111,7 @@ func (i *Injector) WrapFirst(c driver.Connector) driver.Connector {
 func (i *Injector) Arm(faults ...Fault) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.faults, i.log, i.commits = nil, nil, 0
+	i.faults, i.log, i.commits, i.rows = nil, nil, 0, 0
 	for _, f := range faults {
 		i.faults = append(i.faults, armed{Fault: f})
 	}
@@ -153,6 +154,13 @@ func (i *Injector) Commits() int {
 	return i.commits
 }
 
+// Rows returns how many rows were read from the database since Arm.
+func (i *Injector) Rows() int {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.rows
+}
+
 // pass notes a statement and returns the fault that meets it.
 func (i *Injector) pass(text string) Fault {
 	i.mu.Lock()
@@ -175,6 +183,12 @@ func (i *Injector) committed() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.commits++
+}
+
+func (i *Injector) read() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.rows++
 }
 
 type connector struct {

@@ -95,8 +95,8 @@ func TestStatementsAreNumberedAndCommitsCounted(t *testing.T) {
 		if diff := cmp.Diff(want, i.Statements()); diff != "" {
 			t.Error(diff)
 		}
-		if i.Commits() != 1 || i.Fired() != 0 {
-			t.Errorf("commits %d, fired %d", i.Commits(), i.Fired())
+		if i.Commits() != 1 || i.Fired() != 0 || i.Rows() != 1 {
+			t.Errorf("commits %d, fired %d, rows %d", i.Commits(), i.Fired(), i.Rows())
 		}
 		if _, err := db.ExecContext(t.Context(), "UPDATE n SET v = 0"); err != nil {
 			t.Fatal(err)

@@ -18,8 +18,8 @@ ORDER BY x.owner_field, r.sorting, r.uid;
 SELECT r.tab, r.uid, r.pid, r.version, r.sorting, r.language, r.origin, r.deleted, r.created, r.changed,
     r.changed_by, r.fields
 FROM content_references x
-JOIN content_records r ON r.tab = 'file_references' AND r.uid = x.uid
-WHERE x.file_uid = $1 AND r.deleted = 0 AND r.workspace = 0
+CROSS JOIN content_records r -- the order in which SQLite is to look
+WHERE r.tab = 'file_references' AND r.uid = x.uid AND x.file_uid = $1 AND r.deleted = 0 AND r.workspace = 0
 ORDER BY r.uid;
 
 -- name: insert
@@ -30,8 +30,8 @@ VALUES ($1, $2, $3, $4, $5);
 SELECT r.tab, r.uid, r.pid, r.version, r.sorting, r.language, r.origin, r.deleted, r.created, r.changed,
     r.changed_by, r.fields
 FROM content_file_metadata x
-JOIN content_records r ON r.tab = 'file_metadata' AND r.uid = x.uid
-WHERE x.file_uid = $1 AND r.deleted = 0 AND r.workspace = 0
+CROSS JOIN content_records r -- the order in which SQLite is to look
+WHERE r.tab = 'file_metadata' AND r.uid = x.uid AND x.file_uid = $1 AND r.deleted = 0 AND r.workspace = 0
 ORDER BY r.language, r.uid;
 
 -- name: insert metadata

@@ -24,7 +24,10 @@ SELECT uid, MIN(depth) FROM branch GROUP BY uid ORDER BY MIN(depth), uid;
 -- name: tree
 WITH RECURSIVE branch (uid, depth) AS (
     SELECT r.uid, 0 FROM content_records r
-    WHERE r.tab = 'pages' AND r.deleted = 0 AND r.workspace = 0 AND r.origin = 0 AND (r.uid = $1 OR ($1 = 0 AND r.pid = 0))
+    WHERE r.tab = 'pages' AND r.uid = $1 AND r.deleted = 0 AND r.workspace = 0 AND r.origin = 0
+    UNION ALL
+    SELECT r.uid, 0 FROM content_records r
+    WHERE $1 = 0 AND r.tab = 'pages' AND r.pid = 0 AND r.deleted = 0 AND r.workspace = 0 AND r.origin = 0
     UNION ALL
     SELECT r.uid, b.depth + 1 FROM branch b
     CROSS JOIN content_records r -- the order in which SQLite is to look
@@ -34,6 +37,7 @@ SELECT r.tab, r.uid, r.pid, r.version, r.sorting, r.language, r.origin, r.delete
     r.changed_by, r.fields, COALESCE(p.owner, 0), COALESCE(p.group_name, ''), COALESCE(p.owner_may, 0),
     COALESCE(p.group_may, 0), COALESCE(p.everybody_may, 0)
 FROM (SELECT DISTINCT uid FROM branch) b
-JOIN content_records r ON r.tab = 'pages' AND r.uid = b.uid
+CROSS JOIN content_records r
 LEFT JOIN content_page_rights p ON p.page = r.uid
+WHERE r.tab = 'pages' AND r.uid = b.uid
 ORDER BY r.sorting, r.uid;

@@ -10,7 +10,7 @@ import (
 
 // whole are statements that read a whole table and say so: listings, and the
 // index of links when it is made for the first time.
-var whole = map[string]bool{"record.sql all": true, "import.sql uids": true, "link.sql of table": true, "page.sql tree": true}
+var whole = map[string]bool{"record.sql all": true, "import.sql uids": true, "link.sql of table": true}
 
 func TestNoStatementReadsMoreThanItsRecordPageOrBranch(t *testing.T) {
 	t.Parallel()

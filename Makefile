@@ -29,7 +29,7 @@ fmt: ## put every file into form
 fuzz: ## each fuzz target for FUZZ (10s)
 	go run ./internal/check fuzz $(or $(FUZZ),10s)
 
-bench: ## the benchmarks
+bench: ## the benchmarks; needs 1.5 GB in the folder of temporary files
 	go test -run '^$$' -bench . -benchmem ./...
 
 guards: ## remove one guard at a time; each removal must turn a test red

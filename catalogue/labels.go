@@ -10,7 +10,8 @@ import (
 // and refusals use, sorted. Labels of the surfaces ("ui.") stand in their own
 // files and are held against what pages and programs use.
 func Labels() []imprimatur.Label {
-	all := slices.Concat(sharedLabels(), cardLabels(), technicalLabels(), editorialLabels(), refusalLabels())
+	all := slices.Concat(sharedLabels(), cardLabels(), technicalLabels(), headingLabels(),
+		pageLabels(), elementLabels(), recordLabels(), fileLabels(), fetchLabels(), refusalLabels())
 	slices.Sort(all)
 	return all
 }

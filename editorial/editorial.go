@@ -16,19 +16,55 @@ import (
 const (
 	groupStructure = "structure"
 	groupContent   = "content"
+	groupFiles     = "files"
+	groupSite      = "rag"
 	groupEditing   = "editing"
 )
 
 // desk is what all tools work on.
-type desk struct{ repo *content.Repository }
+type desk struct {
+	repo     *content.Repository
+	noDrafts imprimatur.Set
+}
 
-// Tools makes every editorial tool over a repository, by name.
-func Tools(repo *content.Repository) []imprimatur.Tool {
-	d := desk{repo}
+// Options narrow the tools. The zero value narrows nothing.
+type Options struct {
+	// NoDrafts are tables that create_record_draft leaves alone, besides those
+	// that the schema closes; "*" is every table.
+	NoDrafts imprimatur.Set
+}
+
+// Tools makes every editorial tool over a repository: first those that read,
+// then those that write.
+func Tools(repo *content.Repository) []imprimatur.Tool { return ToolsWith(repo, Options{}) }
+
+// ToolsWith is Tools, narrowed.
+func ToolsWith(repo *content.Repository, o Options) []imprimatur.Tool {
+	d := desk{repo, o.NoDrafts}
 	return []imprimatur.Tool{
-		d.attachFileToContentElement(),
-		d.getPageContent(),
 		d.getPagetree(),
+		d.getPageContent(),
+
+		// pages
+		d.createPageDraft(),
+		d.movePage(),
+		d.setPageSocialImage(),
 		d.updatePageMetadata(),
+		// content elements
+		d.createContentElementDraft(),
+		d.updateContentElement(),
+		d.moveContentElement(),
+		d.createTranslationDraft(),
+		d.attachFileToContentElement(),
+		// records of any table
+		d.createRecordDraft(),
+		d.copyRecord(),
+		d.publishRecord(),
+		d.deleteRecord(),
+		// files
+		d.attachFileToRecord(),
+		d.replaceFileReference(),
+		d.setFileAlternativeText(),
+		d.updateFileMetadata(),
 	}
 }

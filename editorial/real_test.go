@@ -29,16 +29,21 @@ func realStage(t *testing.T) *stage {
 	site.DB = contenttest.Database(t)
 	s := &stage{Site: site}
 	site.Repository = reopened(t, s, contenttest.Schema(t))
-	_, err = site.Import(t.Context(), file, content.ImportOptions{Languages: []content.Language{
-		{ID: 1, Code: "de", Label: imprimatur.ByLanguage{"en": "German", "de": "Deutsch"}},
-		{ID: 2, Code: "da", Label: imprimatur.ByLanguage{"en": "Danish", "de": "Dänisch"}},
-		{ID: 3, Code: "pl", Label: imprimatur.ByLanguage{"en": "Polish", "de": "Polnisch"}},
-		{ID: 4, Code: "es", Label: imprimatur.ByLanguage{"en": "Spanish", "de": "Spanisch"}},
-	}})
+	_, err = site.Import(t.Context(), file, content.ImportOptions{Languages: realLanguages()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return with(t, site, site.Repository)
+}
+
+// realLanguages names the languages of the export.
+func realLanguages() []content.Language {
+	return []content.Language{
+		{ID: 1, Code: "de", Label: imprimatur.ByLanguage{"en": "German", "de": "Deutsch"}},
+		{ID: 2, Code: "da", Label: imprimatur.ByLanguage{"en": "Danish", "de": "Dänisch"}},
+		{ID: 3, Code: "pl", Label: imprimatur.ByLanguage{"en": "Polish", "de": "Polnisch"}},
+		{ID: 4, Code: "es", Label: imprimatur.ByLanguage{"en": "Spanish", "de": "Spanisch"}},
+	}
 }
 
 func args(t *testing.T, values map[string]any) string {

@@ -1,7 +1,10 @@
 package editorial
 
 import (
+	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/imprimatur-dev/imprimatur"
@@ -57,4 +60,32 @@ func listed(names []string) string {
 		return strings.Join(names, "")
 	}
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+}
+
+// updated reads back which of the wanted values a record took, texts and whole
+// numbers by column, and says so; next is what follows for whoever reads it.
+// What took only in part stays, and the result names both halves.
+func (d desk) updated(ctx context.Context, ref content.Ref, where string, want map[string]any, next string) (imprimatur.Result, error) {
+	now, err := d.repo.Row(ctx, ref)
+	if err != nil {
+		return imprimatur.Result{}, err
+	}
+	var took, lost []string
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if now.Text(name) == fmt.Sprint(want[name]) {
+			took = append(took, name)
+		} else {
+			lost = append(lost, name)
+		}
+	}
+	wrote := &imprimatur.Written{Table: ref.Table, UID: ref.UID, Kind: "updated", Complete: len(lost) == 0}
+	switch {
+	case len(lost) == 0:
+		return imprimatur.Result{Wrote: wrote, Content: fmt.Sprintf("Changed %s of %s. %s", listed(took), where, next)}, nil
+	case len(took) == 0:
+		return imprimatur.Result{}, undo("The repository did not take %s of %s.", listed(lost), where)
+	default:
+		return imprimatur.Result{IsError: true, Wrote: wrote, Content: fmt.Sprintf(
+			"In part: %s of %s changed, but the repository did not take %s.", listed(took), where, listed(lost))}, nil
+	}
 }

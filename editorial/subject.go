@@ -12,31 +12,56 @@ import (
 // The neutral refusals, one for each subject: the same string for what is
 // missing, deleted or forbidden, in reading, preview and write alike.
 const (
-	noPage          = "Page not found or not permitted."
-	noElementOrFile = "Content element or file not found or not permitted."
+	noPage                   = "Page not found or not permitted."
+	noElement                = "Content element not found or not permitted."
+	noRecord                 = "Record not found or not permitted."
+	noFile                   = "File not found or not permitted."
+	noElementOrFile          = "Content element or file not found or not permitted."
+	noPageOrFile             = "Page or file not found or not permitted."
+	noRecordOrFile           = "Record or file not found or not permitted."
+	noReferenceElementOrFile = "File reference, content element or file not found or not permitted."
 )
 
 // editablePage returns a page, or a translation of one, whose properties the
 // user may change.
-func (d desk) editablePage(ctx context.Context, u imprimatur.User, uid int64) (content.Record, error) {
+func (d desk) editablePage(ctx context.Context, u imprimatur.User, uid int64, neutral string) (content.Record, error) {
 	page, err := d.repo.Page(ctx, u, uid)
 	if err == nil {
 		err = d.permit(ctx, u, page, page.UID, content.BitEdit)
 	}
-	return page, neutrally(err, noPage)
+	return page, neutrally(err, neutral)
+}
+
+// pageWith returns a page, or a translation of one, that the user sees and may
+// do this with.
+func (d desk) pageWith(ctx context.Context, u imprimatur.User, uid int64, bit content.Bits, neutral string) (content.Record, error) {
+	page, err := d.repo.Page(ctx, u, uid)
+	if err == nil {
+		var ok bool
+		if ok, err = d.repo.MayOnPage(ctx, u, page.UID, bit); err == nil && !ok {
+			err = content.ErrNotFound
+		}
+	}
+	return page, neutrally(err, neutral)
 }
 
 // editableElement returns a content element that the user may change, and the
 // page it lies on.
 func (d desk) editableElement(ctx context.Context, u imprimatur.User, uid int64, neutral string) (element, page content.Record, err error) {
-	element, err = d.repo.Record(ctx, u, content.Elements, uid)
+	return d.editableRecord(ctx, u, content.Ref{Table: content.Elements, UID: uid}, neutral)
+}
+
+// editableRecord returns a record on a page that the user may change, and that
+// page.
+func (d desk) editableRecord(ctx context.Context, u imprimatur.User, ref content.Ref, neutral string) (rec, page content.Record, err error) {
+	rec, err = d.repo.Record(ctx, u, ref.Table, ref.UID)
 	if err == nil {
-		err = d.permit(ctx, u, element, element.PID, content.BitContent)
+		err = d.permit(ctx, u, rec, rec.PID, content.BitContent)
 	}
 	if err == nil {
-		page, err = d.repo.Page(ctx, u, element.PID)
+		page, err = d.repo.Page(ctx, u, rec.PID)
 	}
-	return element, page, neutrally(err, neutral)
+	return rec, page, neutrally(err, neutral)
 }
 
 // usableFile returns a file that the user may read and that is there.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -27,6 +28,9 @@ type Options struct {
 	Tools      func(s *store.Store) ([]imprimatur.Tool, error)
 	Migrations []store.MigrationSet
 	Catalogues []fs.FS
+	// From is a SQLite file, closed, that the office starts with a copy of; empty
+	// starts with nothing.
+	From string
 	// Now is the clock; nil is that of the database.
 	Now func() time.Time
 }
@@ -44,8 +48,18 @@ type Office struct {
 func Open(t testing.TB, o Options) *Office {
 	t.Helper()
 	ctx := context.Background()
+	file := filepath.Join(t.TempDir(), "office.db")
+	if o.From != "" {
+		data, err := os.ReadFile(o.From)
+		if err == nil {
+			err = os.WriteFile(file, data, 0o600)
+		}
+		if err != nil {
+			t.Fatalf("copying the database: %v", err)
+		}
+	}
 	s, err := store.Open(ctx, store.Config{
-		Database: "sqlite:" + filepath.Join(t.TempDir(), "office.db"), Unsealed: true, Migrations: o.Migrations, Now: o.Now,
+		Database: "sqlite:" + file, Unsealed: true, Migrations: o.Migrations, Now: o.Now,
 	})
 	if err != nil {
 		t.Fatalf("opening the store: %v", err)

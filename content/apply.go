@@ -42,13 +42,17 @@ var errRefused = errors.New("the change set has complaints")
 // comes back as complaints, and nothing was written. Columns that the user
 // holds no field grant for are left out without a word, so whoever needs to
 // know reads back. imprimatur.ErrMoved answers a row whose version is none of
-// the expected ones, before any effect.
+// the expected ones, before any effect. Inside of Write, a change set is part of
+// that transaction.
 func (r *Repository) Apply(ctx context.Context, u imprimatur.User, set ChangeSet) (Outcome, error) {
 	var out Outcome
 	err := r.write(ctx, func(ctx context.Context, tx *sql.Tx, now int64) error {
 		w := &write{
 			reads: r.within(tx), tx: tx, now: now, user: u, hook: r.hook,
 			out: Outcome{IDs: map[string]int64{}, Versions: Versions{}},
+		}
+		if err := w.indexed(ctx); err != nil {
+			return err
 		}
 		if err := w.expect(ctx, set.Expect, set.Own); err != nil {
 			return err

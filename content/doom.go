@@ -38,6 +38,9 @@ func (d Doom) refs() map[Ref]bool {
 // subpages or without. ErrNotFound answers a record that is not there. It asks
 // nothing about a user.
 func (r reads) Deletion(ctx context.Context, ref Ref, subpages bool) (Doom, error) {
+	if err := r.indexed(ctx); err != nil {
+		return Doom{}, err
+	}
 	d, err := r.sharing(ctx, ref)
 	if err != nil {
 		return Doom{}, err
@@ -156,10 +159,10 @@ func (r reads) addBelonging(ctx context.Context, d *Doom) error {
 	return r.addTranslatedReferences(ctx, d, seen)
 }
 
-// belonging returns what belongs to a record and is not seen yet, with its
-// translations.
+// belonging returns what belongs to a record directly and is not seen yet, with
+// its translations.
 func (r reads) belonging(ctx context.Context, rec Record, seen map[Ref]bool) ([]Record, error) {
-	owned, err := r.Owned(ctx, rec.Ref())
+	owned, err := r.ownedBy(ctx, rec.Ref())
 	if err != nil {
 		return nil, err
 	}

@@ -126,3 +126,14 @@ func TestATranslationThatMayNotBeIsRefusedWhole(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) { same(t, complaints(t, s, c.user, c.change), c.want) })
 	}
 }
+
+func TestMetadataOfAFileIsTranslatedForThatFile(t *testing.T) {
+	t.Parallel()
+	s := contenttest.Open(t, contenttest.Options{})
+	out := contenttest.Set(t, s.Repository, s.Editor, localized("file_metadata", contenttest.HallMeta, 1, map[string]any{"alternative": "Eine hohe Halle"}))
+	meta, err := s.Metadata(t.Context(), contenttest.Hall, 1)
+	if err != nil || meta.UID != out.IDs["new"] || meta.Text("alternative") != "Eine hohe Halle" || meta.Origin != contenttest.HallMeta {
+		t.Errorf("%+v, %v", meta, err)
+	}
+	same(t, complaints(t, s, s.Reader, localized("file_metadata", contenttest.HallMeta, 2, nil)), []string{"not found or not permitted"})
+}

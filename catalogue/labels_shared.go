@@ -54,11 +54,10 @@ const (
 	// Places takes two places, where and position, one within the other.
 	Places imprimatur.Label = "preview.where.places"
 
-	// FirstSubpage, FirstElement and FirstRecord are positions; DirectlyAfter
+	// FirstSubpage and FirstElement are positions; DirectlyAfter
 	// takes record.
 	FirstSubpage  imprimatur.Label = "preview.position.first_subpage"
 	FirstElement  imprimatur.Label = "preview.position.first_element"
-	FirstRecord   imprimatur.Label = "preview.position.first_record"
 	DirectlyAfter imprimatur.Label = "preview.position.after"
 
 	LanguageDefault imprimatur.Label = "preview.language.default"
@@ -86,7 +85,7 @@ func sharedLabels() []imprimatur.Label {
 		ObjectPage, ObjectContent, ObjectContentType, ObjectRecord, ObjectRecordType, ObjectFile, TypedTable,
 		WhereLocation, WhereLanguage, WhereField, WherePosition, WhereCurrently, WhereNew,
 		OnPage, UnderPage, TopLevel, Places,
-		FirstSubpage, FirstElement, FirstRecord, DirectlyAfter,
+		FirstSubpage, FirstElement, DirectlyAfter,
 		LanguageDefault, LanguageAll, LanguageTranslation, ColumnNumbered, ColumnNamed,
 		Visibility, HiddenAtFirst, Translations, Subpages, Important,
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/imprimatur-dev/imprimatur/imprimaturtest"
 	"github.com/imprimatur-dev/imprimatur/internal/realdata"
 	"github.com/imprimatur-dev/imprimatur/store"
+	"github.com/imprimatur-dev/imprimatur/tool/fetch"
 )
 
 // subjects are the records of the real website that the journeys are about.
@@ -83,7 +84,11 @@ func openReal(t *testing.T) *realOffice {
 		From: realDatabase.file, Migrations: contentMigrations(),
 		Tools: func(s *store.Store) ([]imprimatur.Tool, error) {
 			o.repo = repository(t, s)
-			tools := editorial.Tools(o.repo)
+			web, err := fetch.New(fetch.Config{Allow: []string{"nowhere.example.org"}})
+			if err != nil {
+				return nil, err
+			}
+			tools := append(editorial.Tools(o.repo), web)
 			for i, tool := range tools {
 				if p, ok := tool.(previewing); ok {
 					tools[i] = &gated{p, o.gate}

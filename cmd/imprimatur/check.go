@@ -24,6 +24,7 @@ import (
 	"github.com/imprimatur-dev/imprimatur/internal/seal"
 	"github.com/imprimatur-dev/imprimatur/model/openai"
 	"github.com/imprimatur-dev/imprimatur/model/scripted"
+	"github.com/imprimatur-dev/imprimatur/tool/fetch"
 )
 
 var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
@@ -53,7 +54,8 @@ func (l *loaded) check(env environment) {
 		l.checkModel(name, l.Models[name], env)
 	}
 	known := toolNames()
-	l.checkTools(l.Tools.Editorial.Off, "tools.editorial.off", known)
+	l.checkTools(l.Tools.Editorial.Off, "tools.editorial.off", slices.DeleteFunc(slices.Clone(known), func(name string) bool { return name == fetch.Name }))
+	l.checkFetch()
 	for _, name := range slices.Sorted(maps.Keys(l.Agents)) {
 		l.checkAgent(name, l.Agents[name], known)
 	}
@@ -270,10 +272,11 @@ func toolNames() []string {
 	if err != nil {
 		panic(err) // the built-in schema is valid: the tests of its package prove it
 	}
-	var names []string
+	names := []string{fetch.Name}
 	for _, t := range editorial.Tools(repo) {
 		names = append(names, t.Spec().Name)
 	}
+	slices.Sort(names)
 	return names
 }
 

@@ -51,13 +51,19 @@ type modelConfig struct {
 
 type toolsConfig struct {
 	Editorial editorialConfig `yaml:"editorial"`
-	Fetch     later           `yaml:"fetch" needs:"there is no tool that fetches yet"`
+	Fetch     fetchConfig     `yaml:"fetch"`
 	MCP       later           `yaml:"mcp" needs:"tools of other servers are not taken up yet"`
 }
 
 type editorialConfig struct {
 	Enabled value[bool]     `yaml:"enabled"`
 	Off     value[[]string] `yaml:"off"`
+}
+
+type fetchConfig struct {
+	AllowHosts value[[]string] `yaml:"allow_hosts"`
+	DenyHosts  value[[]string] `yaml:"deny_hosts"`
+	Ask        value[bool]     `yaml:"ask"`
 }
 
 type agentConfig struct {

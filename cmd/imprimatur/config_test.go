@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/imprimatur-dev/imprimatur/tool/fetch"
 )
 
 // configured writes files into a folder and loads its imprimatur.yaml.
@@ -105,7 +107,9 @@ func TestEveryMistakeIsNamedWithItsLine(t *testing.T) {
 		"no kind":          {"seal: none\nmodels:\n  m: {model: x}\n", []string{":3: models.m.kind: is missing; it is scripted or openai"}},
 		"no key":           {"seal: none\nmodels:\n  m: {kind: openai, model: x, api_key_env: NOT_SET}\n", []string{":3: models.m.api_key_env: the variable NOT_SET is not set"}},
 		"rounds":           {"seal: none\nmodels: {m: {kind: openai, model: x}}\nagents:\n  a: {model: m, max_rounds: 21, max_tokens_total: 0}\n", []string{":4: agents.a.max_rounds: must be from 1 to 20", ":4: agents.a.max_tokens_total: must be at least 1"}},
-		"tools":            {"seal: none\ntools: {editorial: {enabled: yes please, off: [nothing]}}\n", []string{`:2: tools.editorial.enabled: "yes please" must be true or false`, `:2: tools.editorial.off: there is no tool named "nothing"; there are attach_file_to_content_element, get_page_content, get_pagetree, update_page_metadata`}},
+		"tools":            {"seal: none\ntools: {editorial: {enabled: yes please, off: [nothing]}}\n", []string{`:2: tools.editorial.enabled: "yes please" must be true or false`, `:2: tools.editorial.off: there is no tool named "nothing"; there are ` + editorialNames()}},
+		"no host":          {"seal: none\ntools:\n  fetch: {allow_hosts: [\"https://example.org/\"]}\n", []string{`:3: tools.fetch: "https://example.org/" is no host: give it as example.org or *.example.org`}},
+		"fetching unasked": {"seal: none\ntools:\n  fetch: {ask: false}\n", []string{":3: tools.fetch: to fetch without asking, list the hosts that may be fetched from"}},
 		"empty ones":       {"seal: none\nmodels:\n  m: {}\nagents:\n  a: {}\n  b:\n", []string{":3: models.m.kind: is missing; it is scripted or openai", ":5: agents.a.model: is missing", ":6: agents.b: a value is missing"}},
 		"no model":         {"seal: none\nmodels:\n  m:\n    kind: openai\n", []string{":3: models.m.model: is missing"}},
 		"no schemas":       {"seal: none\ncontent: {schemas: ./nowhere}\n", []string{":2: content.schemas: ./nowhere: no such file or directory"}},
@@ -114,7 +118,7 @@ func TestEveryMistakeIsNamedWithItsLine(t *testing.T) {
 		"a list for one":   {"seal: none\nlisten: [a]\nagents: []\n", []string{":2: listen: must be a text", ":3: agents: must be a group of keys"}},
 		"two on a line":    {"seal: none\nlog: {level: [a], privacy: [b]}\n", []string{":2: must be a text"}},
 		"later": {
-			"seal: none\nworkers: 2\nretention: {finished: 1h}\nmetrics: {}\naudit: {}\noidc: {}\ngateway: {}\nwebhooks: []\ntools: {fetch: {}, mcp: []}\ndatabase: postgres://x@y/z\nmodels: {c: {kind: anthropic}}\n",
+			"seal: none\nworkers: 2\nretention: {finished: 1h}\nmetrics: {}\naudit: {}\noidc: {}\ngateway: {}\nwebhooks: []\ntools: {mcp: []}\ndatabase: postgres://x@y/z\nmodels: {c: {kind: anthropic}}\n",
 			[]string{
 				":2: workers is not in this version: there is no queue yet",
 				":3: retention is not in this version: nothing is purged yet",
@@ -123,7 +127,6 @@ func TestEveryMistakeIsNamedWithItsLine(t *testing.T) {
 				":6: oidc is not in this version: people sign in by link",
 				":7: gateway is not in this version: there is no gateway for other agents yet",
 				":8: webhooks is not in this version: nothing is notified yet",
-				":9: tools.fetch is not in this version: there is no tool that fetches yet",
 				":9: tools.mcp is not in this version: tools of other servers are not taken up yet",
 				":10: database: PostgreSQL is not in this version; use sqlite:FILE",
 				":11: models.c.kind: anthropic is not in this version; use scripted or openai",
@@ -241,4 +244,9 @@ func FuzzConfig(f *testing.F) {
 			}
 		}
 	})
+}
+
+// editorialNames are the tools that can be switched off by name.
+func editorialNames() string {
+	return strings.Join(slices.DeleteFunc(toolNames(), func(name string) bool { return name == fetch.Name }), ", ")
 }

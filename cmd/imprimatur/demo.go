@@ -28,6 +28,7 @@ import (
 	"github.com/imprimatur-dev/imprimatur/model/scripted"
 	"github.com/imprimatur-dev/imprimatur/policy"
 	"github.com/imprimatur-dev/imprimatur/store"
+	"github.com/imprimatur-dev/imprimatur/tool/fetch"
 )
 
 type demoCmd struct {
@@ -171,9 +172,14 @@ func (d *demonstration) newEngine(ctx context.Context) (*engine.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	web, err := fetch.New(fetch.Config{Allow: []string{"example.org"}})
+	if err != nil {
+		return nil, err
+	}
+	tools := append(editorial.Tools(d.repo), web)
 	return engine.New(ctx, engine.Config{
 		Store: d.store, Models: map[string]model.Model{"script": script}, Agents: []imprimatur.Agent{demo.Agent("script")},
-		Tools: append(editorial.Tools(d.repo), d.museum.Tools()...), Policy: rules,
+		Tools: append(tools, d.museum.Tools()...), Policy: rules,
 		Catalogues: d.texts, Logger: d.log,
 	})
 }

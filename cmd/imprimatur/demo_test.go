@@ -74,7 +74,7 @@ func browser(t *testing.T) *http.Client {
 	return &http.Client{Jar: jar}
 }
 
-func fetch(t *testing.T, c *http.Client, method, address string, header http.Header, form url.Values) (int, string) {
+func fetched(t *testing.T, c *http.Client, method, address string, header http.Header, form url.Values) (int, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(form.Encode()))
 	if err != nil {
@@ -102,7 +102,7 @@ func fetch(t *testing.T, c *http.Client, method, address string, header http.Hea
 func (s *shown) signIn(t *testing.T, user int) *http.Client {
 	t.Helper()
 	c := browser(t)
-	if status, body := fetch(t, c, http.MethodPost, s.Users[user].SignIn, nil, url.Values{}); status != http.StatusOK {
+	if status, body := fetched(t, c, http.MethodPost, s.Users[user].SignIn, nil, url.Values{}); status != http.StatusOK {
 		t.Fatalf("signing in: %d\n%s", status, body)
 	}
 	return c
@@ -154,11 +154,11 @@ func TestDemoShowsABounceInTheBrowser(t *testing.T) {
 	alice := s.signIn(t, 1) // the link works again
 	run := s.URL + "/runs/" + runOf(t, dir, "relative")
 
-	status, page := fetch(t, alice, http.MethodGet, s.URL+"/", nil, nil)
+	status, page := fetched(t, alice, http.MethodGet, s.URL+"/", nil, nil)
 	if status != http.StatusOK || !strings.Contains(page, "This is the demonstration.") {
 		t.Errorf("inbox: %d\n%s", status, page)
 	}
-	status, page = fetch(t, alice, http.MethodGet, run, nil, nil)
+	status, page = fetched(t, alice, http.MethodGet, run, nil, nil)
 	if status != http.StatusOK || !strings.Contains(page, "Change it as Thore Lund") || !strings.Contains(page, "derzeit 0, danach 1") && !strings.Contains(page, "danach") {
 		t.Errorf("card: %d\n%s", status, page)
 	}
@@ -170,11 +170,11 @@ func TestDemoShowsABounceInTheBrowser(t *testing.T) {
 		}
 		decision.Set(name, m[1])
 	}
-	status, page = fetch(t, alice, http.MethodPost, s.URL+"/demo/change", nil, url.Values{"run": {runOf(t, dir, "relative")}})
+	status, page = fetched(t, alice, http.MethodPost, s.URL+"/demo/change", nil, url.Values{"run": {runOf(t, dir, "relative")}})
 	if status != http.StatusOK || !strings.Contains(page, "Thore Lund has just added a picture") {
 		t.Errorf("after the change: %d\n%s", status, page)
 	}
-	status, page = fetch(t, alice, http.MethodPost, run+"/decide", nil, decision)
+	status, page = fetched(t, alice, http.MethodPost, run+"/decide", nil, decision)
 	if status != http.StatusOK || !strings.Contains(page, "The card is back because the record changed.") {
 		t.Errorf("after the approval: %d\n%s", status, page)
 	}
@@ -186,7 +186,7 @@ func TestDemoChangesNothingForStrangers(t *testing.T) {
 	s := show(t, "--data", dir)
 	run := runOf(t, dir, "relative")
 	card := func() string {
-		_, body := fetch(t, browser(t), http.MethodGet, s.URL+"/api/v1/runs/"+run+"/card", http.Header{"Authorization": {"Bearer " + s.Users[2].Token}}, nil)
+		_, body := fetched(t, browser(t), http.MethodGet, s.URL+"/api/v1/runs/"+run+"/card", http.Header{"Authorization": {"Bearer " + s.Users[2].Token}}, nil)
 		return body
 	}
 	before := card()
@@ -211,7 +211,7 @@ func TestDemoChangesNothingForStrangers(t *testing.T) {
 		"nothing there":   {alice, http.MethodPost, http.Header{}, url.Values{"run": {runOf(t, dir, "failed")}}, http.StatusBadRequest},
 		"decided already": {alice, http.MethodPost, http.Header{}, url.Values{"run": {runOf(t, dir, "written")}}, http.StatusConflict},
 	} {
-		if status, body := fetch(t, test.client, test.method, s.URL+"/demo/change", test.header, test.form); status != test.want {
+		if status, body := fetched(t, test.client, test.method, s.URL+"/demo/change", test.header, test.form); status != test.want {
 			t.Errorf("%s: %d, want %d\n%s", name, status, test.want, body)
 		}
 	}
@@ -233,16 +233,16 @@ func TestDemoGoesOnWithItsFolder(t *testing.T) {
 	if got := runOf(t, dir, "hostile"); got != run {
 		t.Errorf("run %s, then %s", run, got)
 	}
-	status, body := fetch(t, second.signIn(t, 0), http.MethodGet, second.URL+"/", nil, nil)
+	status, body := fetched(t, second.signIn(t, 0), http.MethodGet, second.URL+"/", nil, nil)
 	if status != http.StatusOK || !strings.Contains(body, "Das ist die Vorführung.") || strings.Count(body, run) == 0 {
 		t.Errorf("inbox of the editor: %d\n%s", status, body)
 	}
-	status, _ = fetch(t, browser(t), http.MethodGet, second.URL+"/api/v1/runs", http.Header{"Authorization": {"Bearer " + old}}, nil)
+	status, _ = fetched(t, browser(t), http.MethodGet, second.URL+"/api/v1/runs", http.Header{"Authorization": {"Bearer " + old}}, nil)
 	if status != http.StatusUnauthorized {
 		t.Errorf("a token of the first demonstration: %d", status)
 	}
 	link := second.URL + strings.TrimPrefix(first.Users[1].SignIn, first.URL)
-	if status, _ = fetch(t, browser(t), http.MethodPost, link, nil, nil); status == http.StatusOK {
+	if status, _ = fetched(t, browser(t), http.MethodPost, link, nil, nil); status == http.StatusOK {
 		t.Error("a link of the first demonstration still signs in")
 	}
 }
@@ -303,11 +303,11 @@ func TestDemoSpeaksALanguageThatIsDroppedIn(t *testing.T) {
 		t.Fatalf("people: %+v", s.Users)
 	}
 	french := s.signIn(t, 3)
-	status, page := fetch(t, french, http.MethodGet, s.URL+"/", nil, nil)
+	status, page := fetched(t, french, http.MethodGet, s.URL+"/", nil, nil)
 	if status != http.StatusOK || !strings.Contains(page, `lang="fr"`) || !strings.Contains(page, "exécutions attendent une décision") {
 		t.Errorf("inbox: %d\n%s", status, page)
 	}
-	status, page = fetch(t, french, http.MethodGet, s.URL+"/runs/"+runOf(t, dir, "foreign"), nil, nil)
+	status, page = fetched(t, french, http.MethodGet, s.URL+"/runs/"+runOf(t, dir, "foreign"), nil, nil)
 	for _, want := range []string{"Modifier les métadonnées d’une page", "Méta-description", "When the museum is open. Guided tours in French every Sunday.", "Approuver"} {
 		if status != http.StatusOK || !strings.Contains(page, want) {
 			t.Errorf("the card does not say %q: %d\n%s", want, status, page)
@@ -317,7 +317,7 @@ func TestDemoSpeaksALanguageThatIsDroppedIn(t *testing.T) {
 		t.Errorf("the typography of the language stands out:\n%s", page)
 	}
 	// What others wrote is read in the language that it was written in.
-	status, page = fetch(t, french, http.MethodGet, s.URL+"/runs/"+runOf(t, dir, "relative"), nil, nil)
+	status, page = fetched(t, french, http.MethodGet, s.URL+"/runs/"+runOf(t, dir, "relative"), nil, nil)
 	if status != http.StatusOK || !strings.Contains(page, "derzeit 0, danach 1") || !strings.Contains(page, "Approuver") {
 		t.Errorf("a German card: %d\n%s", status, page)
 	}

@@ -184,13 +184,17 @@ func (b *base) engine(ctx context.Context, log *slog.Logger, env environment) (*
 	if err != nil {
 		return nil, err
 	}
-	rules, err := policy.New(policy.Config{Off: imprimatur.Set(b.cfg.Tools.Editorial.Off.V)})
+	rules, err := policy.New(policy.Config{Off: b.cfg.off()})
 	if err != nil {
 		return nil, err
 	}
-	c := engine.Config{Store: b.store, Models: models, Agents: b.cfg.agents(), Policy: rules, Logger: log}
+	web, err := b.cfg.fetch()
+	if err != nil {
+		return nil, err
+	}
+	c := engine.Config{Store: b.store, Models: models, Agents: b.cfg.agents(), Policy: rules, Logger: log, Tools: []imprimatur.Tool{web}}
 	if b.cfg.Tools.Editorial.Enabled.V {
-		c.Tools = editorial.Tools(b.repo)
+		c.Tools = append(c.Tools, editorial.Tools(b.repo)...)
 	}
 	if b.cfg.Catalogues.Set {
 		c.Catalogues = append(c.Catalogues, os.DirFS(b.cfg.path(b.cfg.Catalogues)))

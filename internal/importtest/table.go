@@ -48,7 +48,9 @@ func Table() []Room {
 		{Path: "model/openai", Ours: []string{"internal/canon", ".", "model", "internal/telemetry"}, Others: []string{"github.com/sashabaranov/go-openai"}},
 		{Path: "model/anthropic", Ours: []string{"internal/canon", ".", "model", "internal/telemetry"}, Others: []string{"github.com/anthropics/anthropic-sdk-go/v2"}},
 		{Path: "tool", Ours: []string{"internal/canon", ".", "internal/telemetry"}, Others: []string{"github.com/santhosh-tekuri/jsonschema/v6"}},
-		{Path: "tool/fetch", Ours: []string{".", "tool", "catalogue", "internal/dial", "internal/telemetry"}},
+		{Path: "tool/fetch", Ours: []string{".", "tool", "catalogue", "internal/dial", "internal/telemetry"}, Others: []string{
+			"golang.org/x/net/html", "golang.org/x/net/idna",
+		}},
 		{Path: "tool/mcptool", Ours: []string{"internal/canon", ".", "tool", "catalogue", "internal/dial", "internal/telemetry"}, Others: []string{
 			"github.com/modelcontextprotocol/go-sdk", udif,
 		}},

@@ -63,7 +63,7 @@ func TestBrowserApprovalOfWhatMovedComesBackOnce(t *testing.T) {
 func (b *tab) happened(t *testing.T, s *shown, run string, want map[string]int) {
 	t.Helper()
 	header := http.Header{"Authorization": {"Bearer " + s.Users[2].Token}}
-	status, body := fetch(t, browser(t), http.MethodGet, s.URL+"/api/v1/runs/"+run+"/events", header, nil)
+	status, body := fetched(t, browser(t), http.MethodGet, s.URL+"/api/v1/runs/"+run+"/events", header, nil)
 	var all []struct {
 		Kind string `json:"kind"`
 	}

@@ -96,7 +96,7 @@ func credentials(t *testing.T, s *shown, d desk) []caller {
 	gone := d.token("--user", "Gone")
 	link, _ := d.do("user", "link", "Gone", "--json")["url"].(string)
 	left := browser(t)
-	if status, _ := fetch(t, left, http.MethodPost, s.URL+link[strings.Index(link, "/login/"):], nil, nil); status != http.StatusOK {
+	if status, _ := fetched(t, left, http.MethodPost, s.URL+link[strings.Index(link, "/login/"):], nil, nil); status != http.StatusOK {
 		t.Fatalf("signing in: %d", status)
 	}
 	goneAgent := d.token("--user", "Gone", "--agent", "--tool", "get_page_content")

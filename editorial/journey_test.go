@@ -188,7 +188,7 @@ func (o *realOffice) previewingTools(t *testing.T, as imprimatur.Actor) []string
 	return names
 }
 
-// Proves tools 24, 25, 28, 30, 31, 44, 49; runtime 97, 98.
+// Proves tools 24, 25, 28, 30, 31, 44, 49.
 func TestEveryToolBouncesAndApprovesOnTheRealSite(t *testing.T) {
 	t.Parallel()
 	first := openReal(t)

@@ -205,7 +205,7 @@ func TestSchemaFilesAreRefusedByFileLineAndReason(t *testing.T) {
 		{"a text where yes or no belongs", "[[table]]\nname = \"a\"\nsorted = \"yes\"", "x.toml:3: table.sorted: must be true or false"},
 		{"one table that is no list", "[table]\nname = \"a\"", "x.toml:1: table: must be written as [[table]]"},
 		{"a number that is too large", column("max = 99999999999999999999"), "x.toml:5: table.column.max: 99999999999999999999 is out of range"},
-		{"an unknown key", column("type = \"input\"\nlenght = 9"), `x.toml:6: unknown key "table.column.lenght"`},
+		{"an unknown key", column("type = \"input\"\ncolour = 9"), `x.toml:6: unknown key "table.column.colour"`},
 		{"an unknown group", "[[tables]]\nname = \"a\"", `x.toml:1: unknown key "tables"`},
 		{"a key with a capital", "[[table]]\nName = \"a\"", `x.toml:2: unknown key "table.Name"`},
 		{"a key twice", "[[table]]\nname = \"a\"\nname = \"b\"", "x.toml:3: table.name: Key 'table.name' has already been defined"},

@@ -43,34 +43,42 @@ func (s *stage) everything(t *testing.T) string {
 	t.Helper()
 	var lines []string
 	for _, table := range contentTables {
-		rows, err := s.DB.Query("SELECT * FROM " + table)
-		if err != nil {
-			t.Fatal(err)
-		}
-		columns, err := rows.Columns()
-		if err != nil {
-			t.Fatal(err)
-		}
-		values := make([]any, len(columns))
-		for i := range values {
-			values[i] = new(any)
-		}
-		for rows.Next() {
-			if err := rows.Scan(values...); err != nil {
-				t.Fatal(err)
-			}
-			line := table
-			for _, v := range values {
-				line += fmt.Sprintf(" %v", *v.(*any))
-			}
-			lines = append(lines, line)
-		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
+		lines = append(lines, s.table(t, table)...)
 	}
 	slices.Sort(lines)
 	return strings.Join(lines, "\n")
+}
+
+// table is every row of a table, as text.
+func (s *stage) table(t *testing.T, table string) (lines []string) {
+	t.Helper()
+	rows, err := s.DB.Query("SELECT * FROM " + table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := make([]any, len(columns))
+	for i := range values {
+		values[i] = new(any)
+	}
+	for rows.Next() {
+		if err := rows.Scan(values...); err != nil {
+			t.Fatal(err)
+		}
+		line := table
+		for _, v := range values {
+			line += fmt.Sprintf("|%v", *v.(*any))
+		}
+		lines = append(lines, line)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return lines
 }
 
 // rename gives every record another name, past the repository.

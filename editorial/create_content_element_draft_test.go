@@ -289,8 +289,10 @@ func TestAnElementDraftThatComesOutWrongIsTakenBack(t *testing.T) {
 	}{
 		"visible":      {func(f map[string]any) { f["hidden"] = int64(0) }, "The content element would have been visible. Nothing was written."},
 		"a lost field": {func(f map[string]any) { delete(f, "bodytext") }, "The repository would not have taken bodytext of the content element as given. Nothing was written."},
-		"a field that nobody gave": {func(f map[string]any) { f["subheader"] = "Ad" },
-			"The repository would not have taken subheader of the content element as given. Nothing was written."},
+		"a field that nobody gave": {
+			func(f map[string]any) { f["subheader"] = "Ad" },
+			"The repository would not have taken subheader of the content element as given. Nothing was written.",
+		},
 		"another type":   {func(f map[string]any) { f["type"] = "html" }, "The repository would not have taken type of the content element as given. Nothing was written."},
 		"another column": {func(f map[string]any) { f["column"] = int64(2) }, "The repository would not have taken column of the content element as given. Nothing was written."},
 	} {

@@ -103,6 +103,7 @@ func (s *stage) bareRows(t *testing.T) map[content.Ref]bareRow {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer rows.Close()
 	all := map[content.Ref]bareRow{}
 	for rows.Next() {
 		var ref content.Ref

@@ -17,36 +17,7 @@ import (
 // stored is everything that the content database holds, row by row.
 func (s *stage) stored(t *testing.T) []string {
 	t.Helper()
-	var all []string
-	for _, table := range []string{"content_records", "content_history", "content_references"} {
-		rows, err := s.DB.Query("SELECT * FROM " + table)
-		if err != nil {
-			t.Fatal(err)
-		}
-		columns, err := rows.Columns()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for rows.Next() {
-			values := make([]any, len(columns))
-			for i := range values {
-				values[i] = new(any)
-			}
-			if err := rows.Scan(values...); err != nil {
-				t.Fatal(err)
-			}
-			row := table
-			for _, v := range values {
-				row += fmt.Sprintf("|%v", *v.(*any))
-			}
-			all = append(all, row)
-		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	slices.Sort(all)
-	return all
+	return strings.Split(s.everything(t), "\n")
 }
 
 // takenBack expects a call whose write comes out wrong to say so and to leave

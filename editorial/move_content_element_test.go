@@ -22,7 +22,8 @@ func TestAnElementMovesWhereItsCardSays(t *testing.T) {
 		lines               []string
 	}{
 		`{"after_content_uid":42,"target_page":10,"uid":41}`: {contenttest.Visit, 1, contenttest.Picture, []string{
-			"Derzeit: auf der Seite „Visit“, Spalte „Normal“", "Neu: auf der Seite „Visit“, Spalte „Links“, direkt nach (leer)", "bisherige Spalte 0", "neue Spalte 1"}},
+			"Derzeit: auf der Seite „Visit“, Spalte „Normal“", "Neu: auf der Seite „Visit“, Spalte „Links“, direkt nach (leer)", "bisherige Spalte 0", "neue Spalte 1",
+		}},
 		`{"column":100,"target_page":10,"uid":41}`:                      {contenttest.Visit, 100, 0, []string{"Neu: auf der Seite „Visit“, Spalte 100, als erstes Element"}},
 		`{"target_page":12,"uid":41}`:                                   {contenttest.VisitTeam, 0, 0, []string{"Neu: auf der Seite „Team“, Spalte „Normal“, als erstes Element", "UID der neuen Seite 12"}},
 		`{"target_page":10,"uid":43}`:                                   {contenttest.Visit, 100, -1, []string{"Das Element steht schon an dieser Stelle; es ändert sich nichts."}},

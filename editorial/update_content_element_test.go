@@ -87,8 +87,10 @@ func TestChoicesReadByTheirNamesAndFieldsByTheirs(t *testing.T) {
 	t.Parallel()
 	s := withElement(t,
 		content.Column{Name: "ratio", Label: content.ParseLabel("16:9"), Type: content.TypeSelect, Items: []content.Item{
-			{Value: "wide", Label: content.ParseLabel("10:30")}, {Value: "narrow", Label: content.Literal("Narrow")},
-			{Value: "tall", Label: content.Literal("Narrow")}, {Value: "old"},
+			{Value: "wide", Label: content.ParseLabel("10:30")},
+			{Value: "narrow", Label: content.Literal("Narrow")},
+			{Value: "tall", Label: content.Literal("Narrow")},
+			{Value: "old"},
 		}},
 		content.Column{Name: "lost", Label: content.ParseLabel("label:nowhere"), Type: content.TypeNumber},
 	)

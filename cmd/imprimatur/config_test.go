@@ -109,6 +109,7 @@ func TestEveryMistakeIsNamedWithItsLine(t *testing.T) {
 		"rounds":           {"seal: none\nmodels: {m: {kind: openai, model: x}}\nagents:\n  a: {model: m, max_rounds: 21, max_tokens_total: 0}\n", []string{":4: agents.a.max_rounds: must be from 1 to 20", ":4: agents.a.max_tokens_total: must be at least 1"}},
 		"tools":            {"seal: none\ntools: {editorial: {enabled: yes please, off: [nothing]}}\n", []string{`:2: tools.editorial.enabled: "yes please" must be true or false`, `:2: tools.editorial.off: there is no tool named "nothing"; there are ` + editorialNames()}},
 		"no host":          {"seal: none\ntools:\n  fetch: {allow_hosts: [\"https://example.org/\"]}\n", []string{`:3: tools.fetch: "https://example.org/" is no host: give it as example.org or *.example.org`}},
+		"no hosts at all":  {"seal: none\ntools:\n  fetch: {allow_hosts: []}\n", []string{":3: tools.fetch: the list of allowed hosts is empty: name some, or leave the list out"}},
 		"fetching unasked": {"seal: none\ntools:\n  fetch: {ask: false}\n", []string{":3: tools.fetch: to fetch without asking, list the hosts that may be fetched from"}},
 		"empty ones":       {"seal: none\nmodels:\n  m: {}\nagents:\n  a: {}\n  b:\n", []string{":3: models.m.kind: is missing; it is scripted or openai", ":5: agents.a.model: is missing", ":6: agents.b: a value is missing"}},
 		"no model":         {"seal: none\nmodels:\n  m:\n    kind: openai\n", []string{":3: models.m.model: is missing"}},

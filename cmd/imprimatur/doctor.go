@@ -70,8 +70,8 @@ func (c *doctorCmd) examine(a *app) (diagnosis, error) {
 	if len(cfg.Agents) == 0 {
 		d.Notes = append(d.Notes, "There is no agent: nothing can be started.")
 	}
-	if !cfg.Tools.Editorial.Enabled.V {
-		d.Notes = append(d.Notes, "No tool is on: tools.editorial.enabled is not true.")
+	if !cfg.Tools.Editorial.Enabled.V && !cfg.fetches() {
+		d.Notes = append(d.Notes, "No tool is on: tools.editorial.enabled is not true, and there is no tools.fetch.")
 	}
 	file := strings.TrimPrefix(cfg.database(), "sqlite:")
 	if info, err := os.Stat(file); errors.Is(err, os.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 {

@@ -10,11 +10,13 @@ import (
 
 	"golang.org/x/net/idna"
 
+	"github.com/imprimatur-dev/imprimatur"
 	"github.com/imprimatur-dev/imprimatur/internal/dial"
 )
 
 // maxAddress bounds an address, in characters: as many as a line of a card
-// shows, so that nothing of it is hidden.
+// shows, so that nothing of it is hidden. It holds none that would be written
+// out as an escape and so take up the room of many.
 const maxAddress = 400
 
 // Why addresses are refused, in English, for the model and the card.
@@ -40,7 +42,7 @@ func parse(raw string) (address, string) {
 		return address{}, tooLong
 	}
 	for _, r := range raw {
-		if r <= ' ' || r == '\\' || r == utf8.RuneError || !unicode.IsPrint(r) {
+		if r <= ' ' || r == '\\' || r == utf8.RuneError || !unicode.IsPrint(r) || imprimatur.Invisible(r) {
 			return address{}, notAnAddress
 		}
 	}

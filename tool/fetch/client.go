@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/net/html/charset"
 
@@ -36,6 +37,7 @@ const (
 	turnsAway    = "The address leads to one that may not be fetched."
 	turnsUnsafe  = "The address leads from an encrypted to an unencrypted one."
 	badCharacter = "The text is in an encoding that cannot be read."
+	badPacking   = "The text is packed in a way that cannot be read."
 )
 
 // client fetches pages.
@@ -146,8 +148,11 @@ func read(ctx context.Context, a address, resp *http.Response) (page, string) {
 	}
 	full := resp.Header.Get("Content-Type")
 	kind, params, err := mime.ParseMediaType(full)
-	if err != nil || !textual(kind) {
+	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) || !textual(kind) {
 		return page{}, notText
+	}
+	if packing := resp.Header.Get("Content-Encoding"); packing != "" && !strings.EqualFold(packing, "identity") {
+		return page{}, badPacking // the transport unpacks gzip, which is all it asked for
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
 	switch {
@@ -156,22 +161,32 @@ func read(ctx context.Context, a address, resp *http.Response) (page, string) {
 	case len(body) > maxBody:
 		return page{}, tooLarge
 	}
-	if label := params["charset"]; label != "" {
-		if e, _ := charset.Lookup(label); e == nil {
-			return page{}, badCharacter
-		}
-	}
-	encoding, _, _ := charset.DetermineEncoding(body, full)
-	text, err := encoding.NewDecoder().Bytes(body)
-	if err != nil {
+	text, ok := decoded(body, full, params["charset"])
+	if !ok {
 		return page{}, badCharacter
 	}
-	p := page{from: a.url.String(), kind: kind, text: string(text)}
+	p := page{from: a.url.String(), kind: kind, text: text}
 	if strings.Contains(kind, "html") {
 		p.text = readable(p.text)
 	}
 	p.text, p.cut = bounded(p.text)
 	return p, ""
+}
+
+// decoded is a body as text, in the encoding that its type or it itself names;
+// without a name UTF-8 where it is that throughout.
+func decoded(body []byte, kind, label string) (string, bool) {
+	if label != "" {
+		if e, _ := charset.Lookup(label); e == nil {
+			return "", false
+		}
+	}
+	encoding, _, certain := charset.DetermineEncoding(body, kind)
+	if !certain && utf8.Valid(body) { // it looked at the beginning only
+		return string(body), true
+	}
+	text, err := encoding.NewDecoder().Bytes(body)
+	return string(text), err == nil
 }
 
 // textual reports whether a media type is one of text.

@@ -26,7 +26,8 @@ const Name = "fetch_external_url"
 // address and asks before each call.
 type Config struct {
 	// Allow lists the hosts that may be asked, "example.org" or
-	// "*.example.org"; nil: all that Deny does not list.
+	// "*.example.org"; nil: all that Deny does not list. A list without hosts
+	// is an error: it might be meant as none.
 	Allow, Deny []string
 	// Unasked lets calls run without asking anybody. It needs Allow.
 	Unasked bool
@@ -44,10 +45,16 @@ type request struct {
 
 // New makes the tool. A host that is none is an error that names it.
 func New(cfg Config) (imprimatur.Tool, error) {
-	if cfg.Unasked && len(cfg.Allow) == 0 {
+	switch {
+	case cfg.Unasked && len(cfg.Allow) == 0:
 		return nil, errors.New("fetch: to fetch without asking, list the hosts that may be fetched from")
+	case cfg.Allow != nil && len(cfg.Allow) == 0:
+		return nil, errors.New("fetch: the list of allowed hosts is empty: name some, or leave the list out")
 	}
 	for _, list := range []*[]string{&cfg.Allow, &cfg.Deny} {
+		if *list == nil {
+			continue
+		}
 		named := make([]string, 0, len(*list))
 		for _, entry := range *list {
 			below, wild := strings.CutPrefix(entry, "*.")
@@ -99,6 +106,9 @@ func (c client) execute(ctx context.Context, _ imprimatur.Call, r request) (impr
 		return imprimatur.Result{IsError: true, Content: why}, nil
 	}
 	page, why := c.get(ctx, a)
+	if err := ctx.Err(); err != nil {
+		return imprimatur.Result{}, fmt.Errorf("fetch: %w", err)
+	}
 	if why != "" {
 		return imprimatur.Result{IsError: true, Content: why}, nil
 	}

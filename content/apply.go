@@ -244,7 +244,7 @@ func (w *write) insert(ctx context.Context, op Op, rec Record) error {
 	case FileMetadata:
 		_, err = w.tx.ExecContext(ctx, sqlInsertMetadata, rec.UID, rec.Int(ColumnFile))
 	case Files:
-		_, err = w.tx.ExecContext(ctx, sqlInsertFile, rec.UID, rec.Text(ColumnStorage), rec.Text(ColumnIdentifier))
+		err = indexFile(ctx, w.tx, rec)
 	}
 	if err != nil {
 		return fmt.Errorf("index %s: %w", rec.Ref(), err)

@@ -21,7 +21,6 @@ var (
 	sqlMetadata           = statement(referenceSQL, "metadata")
 	sqlInsertMetadata     = statement(referenceSQL, "insert metadata")
 	sqlFileAt             = statement(referenceSQL, "file at")
-	sqlInsertFile         = statement(referenceSQL, "insert file")
 )
 
 // File returns a file that the user may read.

@@ -144,14 +144,14 @@ func (im *importer) numberTable(ctx context.Context, rows []*t3dRow, table strin
 }
 
 // inserter holds the statements that are run once for each row.
-type inserter struct{ record, history, reference, file *sql.Stmt }
+type inserter struct{ record, history, reference *sql.Stmt }
 
 func (im *importer) insertAll(ctx context.Context) (err error) {
 	var ins inserter
 	for _, s := range []struct {
 		to   **sql.Stmt
 		text string
-	}{{&ins.record, sqlInsert}, {&ins.history, sqlInsertHistory}, {&ins.reference, sqlInsertReference}, {&ins.file, sqlInsertFile}} {
+	}{{&ins.record, sqlInsert}, {&ins.history, sqlInsertHistory}, {&ins.reference, sqlInsertReference}} {
 		if *s.to, err = im.tx.PrepareContext(ctx, s.text); err != nil { //nolint:sqlclosecheck // closed below; the checker cannot follow the pointer
 			return fmt.Errorf("prepare: %w", err)
 		}
@@ -205,7 +205,7 @@ func (im *importer) insert(ctx context.Context, ins inserter, entry int64, rec R
 	case rec.Table == FileMetadata:
 		_, err = im.tx.ExecContext(ctx, sqlInsertMetadata, rec.UID, rec.Int(ColumnFile))
 	case rec.Table == Files:
-		_, err = ins.file.ExecContext(ctx, rec.UID, rec.Text(ColumnStorage), rec.Text(ColumnIdentifier))
+		err = indexFile(ctx, im.tx, rec)
 	case rec.Table == Pages && rec.Origin == 0:
 		err = setPageRights(ctx, im.tx, rec.UID, im.rights())
 	}

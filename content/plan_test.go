@@ -8,15 +8,16 @@ import (
 	"github.com/imprimatur-dev/imprimatur/content/contenttest"
 )
 
-// whole are statements that read a whole table and say so: listings, and the
-// index of links when it is made for the first time.
-var whole = map[string]bool{"record.sql all": true, "import.sql uids": true, "link.sql of table": true}
+// whole are statements that read a whole table and say so: listings, the index
+// of links when it is made for the first time, and what goes through a table in
+// batches.
+var whole = map[string]bool{"record.sql all": true, "import.sql uids": true, "link.sql of table": true, "search.sql batch": true}
 
 func TestNoStatementReadsMoreThanItsRecordPageOrBranch(t *testing.T) {
 	t.Parallel()
 	s := contenttest.Open(t, contenttest.Options{})
 	read := 0
-	for _, file := range []string{"record.sql", "page.sql", "reference.sql", "link.sql", "draft.sql", "history.sql", "import.sql"} {
+	for _, file := range []string{"record.sql", "page.sql", "reference.sql", "link.sql", "draft.sql", "history.sql", "import.sql", "search.sql", "folder.sql"} {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

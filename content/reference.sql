@@ -39,6 +39,3 @@ INSERT INTO content_file_metadata (uid, file_uid) VALUES ($1, $2);
 
 -- name: file at
 SELECT uid FROM content_files WHERE storage = $1 AND identifier = $2;
-
--- name: insert file
-INSERT INTO content_files (uid, storage, identifier) VALUES ($1, $2, $3);

@@ -56,8 +56,11 @@ FROM n WHERE i < :pages / 50;
 INSERT INTO content_page_rights (page, owner, group_name, owner_may, group_may, everybody_may)
 SELECT :first + i, 0, 'editing', 0, :all, 0 FROM n WHERE i < :pages;
 
-INSERT INTO content_files (uid, storage, identifier)
-SELECT :first + i, 'media', '/pictures/generated/' || i || '.jpg' FROM n WHERE i < :files;
+INSERT INTO content_files (uid, storage, identifier, folder)
+SELECT :first + i, 'media', '/pictures/generated/' || i || '.jpg', '/pictures/generated/' FROM n WHERE i < :files;
+
+INSERT INTO content_folders (storage, path, parent)
+VALUES ('media', '/', ''), ('media', '/pictures/', '/'), ('media', '/pictures/generated/', '/pictures/') ON CONFLICT DO NOTHING;
 
 INSERT INTO content_file_metadata (uid, file_uid)
 SELECT :first + i, :first + i FROM n WHERE i < :files;

@@ -39,7 +39,7 @@ func Explain(t testing.TB, db *sql.DB, statement string) []string {
 var (
 	searchStep = regexp.MustCompile(`^SEARCH (\S+) .*\(([^()]*)\)`)
 	// narrow is an equation that few rows fulfil, however large the site.
-	narrow = regexp.MustCompile(`\b(uid|pid|page|origin|draft_of|slug|deleted|owner_uid|file_uid|to_uid|identifier|rowid|id)=\?`)
+	narrow = regexp.MustCompile(`\b(uid|pid|page|origin|draft_of|slug|deleted|owner_uid|file_uid|to_uid|identifier|folder|parent|path|rowid|id)=\?`)
 	// found is what a statement goes through that it found itself, and the two
 	// tables with a row for each table and each language.
 	found = regexp.MustCompile(`^SCAN (b|branch|\(.*|content_ids\b.*|content_languages\b.*|.*CONSTANT ROW.*)$`)

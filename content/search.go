@@ -1,0 +1,138 @@
+package content
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"fmt"
+	"time"
+
+	"github.com/imprimatur-dev/imprimatur"
+)
+
+//go:embed search.sql
+var searchSQL string
+
+var (
+	sqlBatch          = statement(searchSQL, "batch")
+	sqlBatchOnPage    = statement(searchSQL, "batch on page")
+	sqlBySlug         = statement(searchSQL, "by slug")
+	sqlHistoryOfField = statement(searchSQL, "history of field")
+)
+
+// Batch returns the next live records of a table behind a uid, by uid, at most
+// limit. Whoever goes through a table asks again with the last uid, and says
+// how far that may go. It asks nothing about a user.
+func (r reads) Batch(ctx context.Context, table string, after int64, limit int) ([]Record, error) {
+	all, err := collect(ctx, r.q, scanRecords, sqlBatch, table, after, limit)
+	if err != nil {
+		return nil, fmt.Errorf("read %s after %d: %w", table, after, err)
+	}
+	return all, nil
+}
+
+// BatchOnPage is Batch for the records that lie on a page, by sorting and uid,
+// behind one of them; the zero Record is before the first.
+func (r reads) BatchOnPage(ctx context.Context, table string, page int64, after Record, limit int) ([]Record, error) {
+	sorting := after.Sorting
+	if after.UID == 0 {
+		sorting = minSorting
+	}
+	all, err := collect(ctx, r.q, scanRecords, sqlBatchOnPage, table, page, sorting, sorting, after.UID, limit)
+	if err != nil {
+		return nil, fmt.Errorf("read %s on page %d: %w", table, page, err)
+	}
+	return all, nil
+}
+
+// minSorting is before every place among the records of a page.
+const minSorting = -1 << 62
+
+// BySlug returns the live pages of a language with this path, by uid, at most
+// limit: every website may have one. It asks nothing about a user.
+func (r reads) BySlug(ctx context.Context, slug string, language int64, limit int) ([]Record, error) {
+	all, err := collect(ctx, r.q, scanRecords, sqlBySlug, slug, language, limit)
+	if err != nil {
+		return nil, fmt.Errorf("find pages by their path: %w", err)
+	}
+	return all, nil
+}
+
+// HistoryOf is History for one field of a row.
+func (r reads) HistoryOf(ctx context.Context, of Ref, field string, limit int) ([]Entry, error) {
+	entries, err := collect(ctx, r.q, func(rows *sql.Rows) (Entry, error) {
+		var e Entry
+		var at int64
+		err := rows.Scan(&at, &e.By.ID, &e.By.Name, &e.Op, &e.Version, &e.Field, &e.Old, &e.New)
+		e.At = time.UnixMilli(at).UTC()
+		return e, err
+	}, sqlHistoryOfField, of.Table, of.UID, field, limit)
+	if err != nil {
+		return nil, fmt.Errorf("read history of %s: %w", of, err)
+	}
+	return entries, nil
+}
+
+// Sight answers for one user, within one call of a tool, which records come
+// into view. It remembers what it asked about a page, so that many records of
+// one page cost one question.
+type Sight struct {
+	r    reads
+	user imprimatur.User
+	may  map[place]bool
+}
+
+// place is what the right to read a record, or to change it, depends on.
+type place struct {
+	table          string
+	page, language int64
+	edit           bool
+}
+
+// Sight begins to answer for a user.
+func (r reads) Sight(u imprimatur.User) *Sight {
+	return &Sight{r, u, map[place]bool{}}
+}
+
+// Shows reports whether the user may read a record and, where it is hidden, may
+// change it: what is hidden is there for those who work on it.
+func (s *Sight) Shows(ctx context.Context, rec Record) (bool, error) {
+	ok, err := s.mayRead(ctx, rec)
+	if err != nil || !ok || !rec.Hidden() {
+		return ok, err
+	}
+	return s.mayEdit(ctx, rec)
+}
+
+func (s *Sight) mayRead(ctx context.Context, rec Record) (bool, error) {
+	at := place{table: rec.Table, page: rec.PID, language: rec.Language}
+	switch rec.Table {
+	case Pages:
+		at.page = rec.UID
+	case Files, FileMetadata, FileReferences, Storages: // these do not depend on a page alone
+		return s.r.MayRead(ctx, s.user, rec)
+	}
+	return s.remember(at, func() (bool, error) { return s.r.MayRead(ctx, s.user, rec) })
+}
+
+func (s *Sight) mayEdit(ctx context.Context, rec Record) (bool, error) {
+	if !s.r.MayEditRecord(s.user, rec) {
+		return false, nil
+	}
+	at, bit := place{table: rec.Table, page: rec.PID, edit: true}, BitContent
+	if rec.Table == Pages {
+		at.page, bit = rec.UID, BitEdit
+	}
+	return s.remember(at, func() (bool, error) { return s.r.MayOnPage(ctx, s.user, at.page, bit) })
+}
+
+func (s *Sight) remember(at place, ask func() (bool, error)) (bool, error) {
+	if ok, known := s.may[at]; known {
+		return ok, nil
+	}
+	ok, err := ask()
+	if err == nil {
+		s.may[at] = ok
+	}
+	return ok, err
+}

@@ -124,7 +124,13 @@ func TestEveryToolKeepsTheContractOfPreviews(t *testing.T) {
 	languages := imprimaturtest.Catalogue(t, []imprimatur.Label{catalogue.TechnicalRecord}, nil)
 	again := shuffled(t)
 	refused := unreachable()
-	for name, example := range examples {
+	checked := map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(examples)) {
+		example := examples[name]
+		if raced && checked[example.tool] {
+			continue // one call of each tool is enough to find a race
+		}
+		checked[example.tool] = true
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := open(t, contenttest.Options{})

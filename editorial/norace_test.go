@@ -1,0 +1,5 @@
+//go:build !race
+
+package editorial_test
+
+const raced = false

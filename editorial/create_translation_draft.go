@@ -41,6 +41,10 @@ func (d desk) planTranslation(ctx context.Context, u imprimatur.User, args newTr
 	if t.original.Language < 0 {
 		return nil, refuse("%s %d is for all languages and has no translations.", t.noun("C"), t.original.UID)
 	}
+	if t.original.Language > 0 {
+		return nil, refuse("%s %d stands for itself in language %d: only what is in the default language is translated.",
+			t.noun("C"), t.original.UID, t.original.Language)
+	}
 	var installed bool
 	if t.language, installed, err = d.repo.LanguageLabel(ctx, args.Language); err != nil {
 		return nil, err

@@ -68,6 +68,8 @@ func TestWhatCannotBeTranslatedIsRefused(t *testing.T) {
 	s := open(t, contenttest.Options{})
 	contenttest.Set(t, s.Repository, content.System(), content.Change{
 		Op: content.Create, Table: content.Elements, UID: 300, PID: contenttest.Visit, Language: -1, Fields: map[string]any{"type": "text", "header": "Everywhere"},
+	}, content.Change{
+		Op: content.Create, Table: content.Elements, UID: 301, PID: contenttest.VisitTeam, Language: 1, Fields: map[string]any{"type": "text", "header": "Allein"},
 	})
 	for args, want := range map[string]string{
 		`{"language":1,"table":"content","uid":40}`:                   `There is a translation into language 1 already: content element 45. Change that one, or discard it by setting overwrite to true.`,
@@ -78,6 +80,7 @@ func TestWhatCannotBeTranslatedIsRefused(t *testing.T) {
 		`{"language":1,"table":"content","uid":45}`:                   `Content element 45 is a translation itself: name content element 40, which is in the default language.`,
 		`{"language":1,"table":"pages","uid":90}`:                     `Page 90 is a translation itself: name page 11, which is in the default language.`,
 		`{"language":1,"table":"content","uid":300}`:                  `Content element 300 is for all languages and has no translations.`,
+		`{"language":1,"table":"content","uid":301}`:                  `Content element 301 stands for itself in language 1: only what is in the default language is translated.`,
 		`{"language":0,"table":"content","uid":41}`:                   `The argument "language" must be at least 1.`,
 		`{"language":1,"table":"news","uid":60}`:                      `The argument "table" must be one of pages, content.`,
 		`{"language":1,"table":"content","translate":true,"uid":41}`:  `Unknown argument "translate". Allowed: language, overwrite, table, uid.`,

@@ -2,7 +2,6 @@ package editorial_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/imprimatur-dev/imprimatur"
@@ -193,13 +192,6 @@ func (a *account) gone() []*storedRow {
 		}
 	}
 	return all
-}
-
-// changed are records that were there and are, and differ in a column.
-func (a *account) changed(column string) []rowChange {
-	return slices.DeleteFunc(slices.Clone(a.changes), func(c rowChange) bool {
-		return c.either().table != recordTable || c.before == nil || c.after == nil || !slices.Contains(c.columns(), column)
-	})
 }
 
 // arg is an argument of the call as a number; 0 where it is not given.

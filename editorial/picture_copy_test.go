@@ -68,10 +68,10 @@ func (c *copying) pair(from, to *storedRow, k kin) {
 func (c *copying) below(p copyPair) {
 	table, from, to := p.from.tab(), p.from.uid(), p.to.uid()
 	if k := others; !c.translated {
-		switch {
-		case p.kin == itself:
+		switch p.kin {
+		case itself:
 			k = translations
-		case p.kin == files:
+		case files:
 			k = files
 		}
 		c.match(table, "origin", from, to, k)

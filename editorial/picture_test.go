@@ -48,7 +48,7 @@ func TestThePictureIsTheWrite(t *testing.T) {
 	t.Parallel()
 	t.Logf("-seed %d", *seedFlag)
 	people := contenttest.People()
-	times := 12
+	times := 9
 	if raced {
 		times = 1
 	}

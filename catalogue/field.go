@@ -80,24 +80,18 @@ func (f Field) shown(value string, item imprimatur.ByLanguage) imprimatur.Phrase
 // two labels might read the same in some language.
 func (f Field) item(value string, item imprimatur.ByLanguage) imprimatur.Phrase {
 	shown := f.shown(value, item)
-	if len(item) == 0 || !sameSomewhere(f.CurrentItem, f.ProposedItem) {
+	if len(item) == 0 || !SameSomewhere(f.CurrentItem, f.ProposedItem) {
 		return shown
 	}
 	cut, _ := excerpt(value)
 	return imprimatur.Phrase{Label: ItemWithValue, Values: map[string]any{"item": shown, "value": cut}}
 }
 
-// sameSomewhere reports whether two labels are equal in a language that either
-// has, with the fallback to English that the printer makes.
-func sameSomewhere(a, b imprimatur.ByLanguage) bool {
-	in := func(l imprimatur.ByLanguage, tag string) string {
-		if s, ok := l[tag]; ok {
-			return s
-		}
-		return l[English]
-	}
+// SameSomewhere reports whether two names read the same in a language that
+// either has, English standing in where one is missing.
+func SameSomewhere(a, b imprimatur.ByLanguage) bool {
 	for _, tag := range slices.Concat(slices.Collect(maps.Keys(a)), slices.Collect(maps.Keys(b))) {
-		if in(a, tag) == in(b, tag) {
+		if inLanguage(a, tag) == inLanguage(b, tag) {
 			return true
 		}
 	}

@@ -104,7 +104,7 @@ func (p *Printer) value(v any, depth int) (string, bool) {
 	case imprimatur.Escaped:
 		return string(v), true
 	case imprimatur.ByLanguage:
-		return p.visible(p.pick(v)), true
+		return p.visible(inLanguage(v, p.lang)), true
 	case imprimatur.Phrase:
 		return p.phrase(v, p.values(v.Values, depth+1)), true
 	case []imprimatur.Phrase:
@@ -125,11 +125,10 @@ func (p *Printer) visible(s string) string {
 	return imprimatur.Visible(strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// pick chooses from a text that comes in several languages, in the language of
-// the lines, else in English.
-func (p *Printer) pick(texts imprimatur.ByLanguage) string {
-	have := slices.Sorted(maps.Keys(texts))
-	return texts[cmp.Or(lang.Match(p.lang, have), English)]
+// inLanguage chooses from a text that comes in several languages, else the
+// English one.
+func inLanguage(texts imprimatur.ByLanguage, want string) string {
+	return texts[cmp.Or(lang.Match(want, slices.Sorted(maps.Keys(texts))), English)]
 }
 
 func whole(v any) (int64, bool) {

@@ -28,8 +28,9 @@ func (s *Schema) holderOf(rec Record) (holder, bool) {
 	return holder{Ref{t.Owner.Table, rec.Int(t.Owner.Column)}, t.Owner.Field}, true
 }
 
-// counting reports whether a column counts records of a table of their own.
-func (s *Schema) counting(table, column string) bool {
+// Counting reports whether a column counts the records that belong to one of its
+// table.
+func (s *Schema) Counting(table, column string) bool {
 	return slices.ContainsFunc(s.Tables, func(t Table) bool {
 		return t.Owner != nil && t.Owner.Table == table && t.Owner.Field == column
 	})

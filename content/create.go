@@ -163,7 +163,7 @@ func (w *write) fields(t *Table, c Change) (map[string]any, bool) {
 			w.complain(printable(name), "there is no column of this name")
 			continue
 		}
-		if w.schema.counting(t.Name, name) {
+		if w.schema.Counting(t.Name, name) {
 			continue // the repository keeps the count
 		}
 		value := c.Fields[name]

@@ -66,13 +66,13 @@ func indexFile(ctx context.Context, tx *sql.Tx, rec Record) error {
 // Storages returns the names of the storages that hold files which the user may
 // read or could, in alphabetical order, at most limit.
 func (r reads) Storages(ctx context.Context, u imprimatur.User, limit int) ([]string, error) {
-	all, err := collect(ctx, r.q, scanText, sqlStorages, limit)
+	all, err := collect(ctx, r.q, scanText, sqlStorages)
 	if err != nil {
 		return nil, fmt.Errorf("read storages: %w", err)
 	}
 	all = slices.DeleteFunc(all, func(name string) bool { return !r.MayOpenFolder(u, Folder{name, "/"}) })
 	slices.Sort(all)
-	return all, nil
+	return all[:min(len(all), limit)], nil
 }
 
 func scanText(rows *sql.Rows) (string, error) {

@@ -5,7 +5,7 @@ INSERT INTO content_files (uid, storage, identifier, folder) VALUES ($1, $2, $3,
 INSERT INTO content_folders (storage, path, parent) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING;
 
 -- name: storages
-SELECT DISTINCT storage FROM content_folders WHERE parent = '' ORDER BY storage LIMIT $1;
+SELECT DISTINCT storage FROM content_folders WHERE parent = '' ORDER BY storage;
 
 -- name: folder
 SELECT COUNT(*) FROM content_folders WHERE storage = $1 AND path = $2;

@@ -72,6 +72,19 @@ func checkFolders(t *testing.T, s *contenttest.Site) {
 	}
 }
 
+func TestAStorageOutOfReachTakesNoPlaceInTheList(t *testing.T) {
+	t.Parallel()
+	s := contenttest.Open(t, contenttest.Options{})
+	contenttest.Set(t, s.Repository, content.System(), content.Change{Op: content.Create, Table: content.Files, Fields: map[string]any{
+		"storage": "attic", "identifier": "/old.jpg", "name": "old.jpg", "extension": "jpg",
+	}})
+	names, err := s.Storages(t.Context(), s.Editor, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, names, []string{"media"})
+}
+
 func TestABatchGoesOnBehindTheLastRecord(t *testing.T) {
 	t.Parallel()
 	checkBatches(t, contenttest.Open(t, contenttest.Options{}))

@@ -33,15 +33,17 @@ type Entry struct {
 // History returns what happened to a row, the newest first, at most limit
 // entries. It asks nothing about a user.
 func (r reads) History(ctx context.Context, of Ref, limit int) ([]Entry, error) {
-	entries, err := collect(ctx, r.q, func(rows *sql.Rows) (Entry, error) {
-		var e Entry
-		var at int64
-		err := rows.Scan(&at, &e.By.ID, &e.By.Name, &e.Op, &e.Version, &e.Field, &e.Old, &e.New)
-		e.At = time.UnixMilli(at).UTC()
-		return e, err
-	}, sqlHistory, of.Table, of.UID, limit)
+	entries, err := collect(ctx, r.q, scanEntry, sqlHistory, of.Table, of.UID, limit)
 	if err != nil {
 		return nil, fmt.Errorf("read history of %s: %w", of, err)
 	}
 	return entries, nil
+}
+
+func scanEntry(rows *sql.Rows) (Entry, error) {
+	var e Entry
+	var at int64
+	err := rows.Scan(&at, &e.By.ID, &e.By.Name, &e.Op, &e.Version, &e.Field, &e.Old, &e.New)
+	e.At = time.UnixMilli(at).UTC()
+	return e, err
 }

@@ -88,7 +88,7 @@ func (w *write) handedDown(ctx context.Context, t *Table, source Record) (map[st
 	fields := map[string]any{}
 	for _, column := range t.Columns {
 		value, set := source.Fields[column.Name]
-		counts := column.Type == TypeFile || w.schema.counting(t.Name, column.Name)
+		counts := column.Type == TypeFile || w.schema.Counting(t.Name, column.Name)
 		switch {
 		case counts && column.Inherited:
 			fields[column.Name] = int64(0)

@@ -2,10 +2,8 @@ package content
 
 import (
 	"context"
-	"database/sql"
 	_ "embed"
 	"fmt"
-	"time"
 
 	"github.com/imprimatur-dev/imprimatur"
 )
@@ -60,13 +58,7 @@ func (r reads) BySlug(ctx context.Context, slug string, language int64, limit in
 
 // HistoryOf is History for one field of a row.
 func (r reads) HistoryOf(ctx context.Context, of Ref, field string, limit int) ([]Entry, error) {
-	entries, err := collect(ctx, r.q, func(rows *sql.Rows) (Entry, error) {
-		var e Entry
-		var at int64
-		err := rows.Scan(&at, &e.By.ID, &e.By.Name, &e.Op, &e.Version, &e.Field, &e.Old, &e.New)
-		e.At = time.UnixMilli(at).UTC()
-		return e, err
-	}, sqlHistoryOfField, of.Table, of.UID, field, limit)
+	entries, err := collect(ctx, r.q, scanEntry, sqlHistoryOfField, of.Table, of.UID, field, limit)
 	if err != nil {
 		return nil, fmt.Errorf("read history of %s: %w", of, err)
 	}

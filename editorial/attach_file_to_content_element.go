@@ -46,7 +46,7 @@ func (d desk) planAttachment(ctx context.Context, u imprimatur.User, args attach
 		return nil, err
 	}
 	if !content.MayModify(u, content.FileReferences) {
-		return nil, &refused{sentence: noElementOrFile, neutral: true}
+		return nil, refuseNeutrally(noElementOrFile)
 	}
 	field, err := d.elementField(ctx, element, args.Field)
 	if err != nil {

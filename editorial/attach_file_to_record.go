@@ -53,7 +53,7 @@ func (d desk) planRecordAttachment(ctx context.Context, u imprimatur.User, args 
 		return nil, err
 	}
 	if !content.MayModify(u, content.FileReferences) || !d.ordinary(args.Table) || rec.Language != 0 {
-		return nil, &refused{sentence: noRecordOrFile, neutral: true}
+		return nil, refuseNeutrally(noRecordOrFile)
 	}
 	field, err := d.recordField(ctx, rec, args.Field)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/imprimatur-dev/imprimatur"
 	"github.com/imprimatur-dev/imprimatur/catalogue"
@@ -190,6 +191,9 @@ func noun(rec content.Record) string {
 		return "record"
 	}
 }
+
+// capital is a noun as it begins a sentence.
+func capital(noun string) string { return strings.ToUpper(noun[:1]) + noun[1:] }
 
 // textsTook takes a write back after which a file has, in its place, other
 // texts than it was given, or texts that nobody gave it.

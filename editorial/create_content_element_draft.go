@@ -46,7 +46,7 @@ func (d desk) planElement(ctx context.Context, u imprimatur.User, args newElemen
 		return nil, err
 	}
 	if !content.MayUseLanguage(u, args.Language) {
-		return nil, &refused{sentence: noPage, neutral: true}
+		return nil, refuseNeutrally(noPage)
 	}
 	if err := onTranslation(page); err != nil {
 		return nil, err

@@ -36,14 +36,14 @@ func (d desk) planTranslation(ctx context.Context, u imprimatur.User, args newTr
 	}
 	if t.original.Origin > 0 {
 		return nil, refuse("%s %d is a translation itself: name %s %d, which is in the default language.",
-			t.noun("C"), t.original.UID, t.noun("c"), t.original.Origin)
+			capital(noun(t.original)), t.original.UID, noun(t.original), t.original.Origin)
 	}
 	if t.original.Language < 0 {
-		return nil, refuse("%s %d is for all languages and has no translations.", t.noun("C"), t.original.UID)
+		return nil, refuse("%s %d is for all languages and has no translations.", capital(noun(t.original)), t.original.UID)
 	}
 	if t.original.Language > 0 {
 		return nil, refuse("%s %d stands for itself in language %d: only what is in the default language is translated.",
-			t.noun("C"), t.original.UID, t.original.Language)
+			capital(noun(t.original)), t.original.UID, t.original.Language)
 	}
 	var installed bool
 	if t.language, installed, err = d.repo.LanguageLabel(ctx, args.Language); err != nil {
@@ -74,7 +74,7 @@ func (d desk) translatable(ctx context.Context, u imprimatur.User, args newTrans
 		t.original, t.page, err = d.editableElement(ctx, u, args.UID, neutral)
 	}
 	if err == nil && !content.MayUseLanguage(u, args.Language) {
-		err = neutrally(content.ErrNotFound, neutral)
+		err = refuseNeutrally(neutral)
 	}
 	return t, err
 }
@@ -87,19 +87,6 @@ type translating struct {
 	existing       content.Doom     // zero where there is no translation yet
 	files, owned   []content.Record // copied along
 	path           string           // URL path of a translated page
-}
-
-func (t translating) noun(form string) string {
-	switch {
-	case t.args.Table == content.Pages && form == "C":
-		return "Page"
-	case t.args.Table == content.Pages:
-		return "page"
-	case form == "C":
-		return "Content element"
-	default:
-		return "content element"
-	}
 }
 
 func (t translating) plan(ctx context.Context, d desk) (*plan, error) {
@@ -228,11 +215,11 @@ func (t translating) report(ctx context.Context, d desk, out content.Outcome) (i
 	}
 	discarded := ""
 	if t.existing.Record.UID != 0 {
-		discarded = fmt.Sprintf(" Discarded %s %d, which can be restored.", t.noun("c"), t.existing.Record.UID)
+		discarded = fmt.Sprintf(" Discarded %s %d, which can be restored.", noun(t.original), t.existing.Record.UID)
 	}
 	return imprimatur.Result{
 		Wrote: &imprimatur.Written{Table: rec.Table, UID: rec.UID, Kind: "created", Complete: true},
 		Content: fmt.Sprintf("Created %s %d %s, the translation of %d into language %d, hidden and with the texts of the original.%s Translate them now; a person makes it visible.",
-			t.noun("c"), rec.UID, titled(d.repo.Schema().Title(rec)), t.original.UID, t.args.Language, discarded),
+			noun(t.original), rec.UID, titled(d.repo.Schema().Title(rec)), t.original.UID, t.args.Language, discarded),
 	}, nil
 }

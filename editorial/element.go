@@ -60,7 +60,7 @@ func (d desk) elementPage(ctx context.Context, u imprimatur.User, uid int64) (co
 		return page, err
 	}
 	if !content.MayModify(u, content.Elements) {
-		return page, &refused{sentence: noPage, neutral: true}
+		return page, refuseNeutrally(noPage)
 	}
 	return page, nil
 }

@@ -1,6 +1,7 @@
 package editorial_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -131,4 +132,21 @@ func paragraphs(n, length int) string {
 		all = append(all, fmt.Sprintf(`"paragraph_of_the_report_%02d":%q`, i+1, strings.Repeat("ä", length)))
 	}
 	return "{" + strings.Join(all, ",") + "}"
+}
+
+// holds carries a call out after something changed meanwhile: what its card
+// shows keeps it from being written, and nothing else does.
+func holds(t *testing.T, tool, args string, meanwhile func(t *testing.T, s *stage), moved bool) {
+	t.Helper()
+	s := open(t, contenttest.Options{})
+	_, token := s.preview(t, s.Editor, tool, args)
+	meanwhile(t, s)
+	before := s.stored(t)
+	result, err := s.execute(t, s.Editor, tool, args, token)
+	if errors.Is(err, imprimatur.ErrMoved) != moved || !moved && (err != nil || result.IsError) {
+		t.Errorf("%+v %v", result, err)
+	}
+	if moved != cmp.Equal(before, s.stored(t)) {
+		t.Errorf("written: %v", !moved)
+	}
 }

@@ -1,7 +1,6 @@
 package editorial
 
 import (
-	"maps"
 	"slices"
 	"time"
 
@@ -77,19 +76,9 @@ func (d desk) shownItem(table string, v fieldValue) imprimatur.Phrase {
 	item := d.item(table, v.Column, v.text())
 	shown := quotedLabel(item)
 	for _, other := range v.Items {
-		if other.Value != v.text() && sameName(item, d.item(table, v.Column, other.Value)) {
+		if other.Value != v.text() && catalogue.SameSomewhere(item, d.item(table, v.Column, other.Value)) {
 			return phrase(catalogue.ItemWithValue, map[string]any{"item": shown, "value": v.text()})
 		}
 	}
 	return shown
-}
-
-// sameName reports whether two names are equal in a language that either has.
-func sameName(a, b imprimatur.ByLanguage) bool {
-	for _, language := range slices.Concat(slices.Collect(maps.Keys(a)), slices.Collect(maps.Keys(b))) {
-		if content.In(a, language) == content.In(b, language) {
-			return true
-		}
-	}
-	return false
 }

@@ -42,7 +42,7 @@ var scalar = []content.ColumnType{
 
 // reserved are columns that say where a record stands, when and for whom it
 // shows, and who may change it.
-var reserved = []string{content.ColumnPosition, content.ColumnEditLock, content.ColumnSlug, "starttime", "endtime", "fe_group"}
+var reserved = []string{content.ColumnPosition, content.ColumnEditLock, content.ColumnSlug, columnStart, columnStop, columnGroups}
 
 // formColumns are the columns that a fields object may set of a record of this
 // kind on this page, in the order of the form. What the record is, where it
@@ -56,16 +56,8 @@ func (d desk) formColumns(ctx context.Context, table, kind string, page int64) (
 	return slices.DeleteFunc(slices.Clone(form.Columns), func(c content.Column) bool {
 		return c.ReadOnly || c.Dynamic || c.Target != "" || !slices.Contains(scalar, c.Type) ||
 			c.Name == t.TypeField || c.Name == t.HiddenField || slices.Contains(reserved, c.Name) ||
-			t.Owner != nil && c.Name == t.Owner.Column || d.counts(table, c.Name)
+			t.Owner != nil && c.Name == t.Owner.Column || d.repo.Schema().Counting(table, c.Name)
 	}), nil
-}
-
-// counts reports whether a column counts the records that belong to one of its
-// table.
-func (d desk) counts(table, column string) bool {
-	return slices.ContainsFunc(d.repo.Schema().Tables, func(t content.Table) bool {
-		return t.Owner != nil && t.Owner.Table == table && t.Owner.Field == column
-	})
 }
 
 // fieldValues are the values of a fields object in the order of the form, each

@@ -9,6 +9,7 @@ import (
 	"github.com/imprimatur-dev/imprimatur"
 	"github.com/imprimatur-dev/imprimatur/catalogue"
 	"github.com/imprimatur-dev/imprimatur/content"
+	"github.com/imprimatur-dev/imprimatur/tool"
 )
 
 // The lines and parts of lines that the tools share, in the order of a preview:
@@ -209,14 +210,4 @@ func technicalFields(names []string) imprimatur.Phrase {
 }
 
 // echo is what the model called something, reduced to what a name may hold.
-func echo(name string) string { return fmt.Sprintf("%q", printable(name)) }
-
-func printable(name string) string {
-	kept := strings.Map(func(r rune) rune {
-		if r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
-			return r
-		}
-		return -1
-	}, name)
-	return imprimatur.Cut(kept, 64)
-}
+func echo(name string) string { return fmt.Sprintf("%q", tool.Echo(name)) }

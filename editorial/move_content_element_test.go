@@ -1,11 +1,8 @@
 package editorial_test
 
 import (
-	"errors"
 	"fmt"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/imprimatur-dev/imprimatur"
 	"github.com/imprimatur-dev/imprimatur/content"
@@ -157,17 +154,7 @@ func TestWhatIsShownOfAMoveMustHold(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := open(t, contenttest.Options{})
-			_, token := s.preview(t, s.Editor, moveElement, args)
-			test.meanwhile(t, s)
-			before := s.stored(t)
-			result, err := s.execute(t, s.Editor, moveElement, args, token)
-			if errors.Is(err, imprimatur.ErrMoved) != test.moved || !test.moved && (err != nil || result.IsError) {
-				t.Errorf("%+v %v", result, err)
-			}
-			if test.moved != cmp.Equal(before, s.stored(t)) {
-				t.Errorf("written: %v", !test.moved)
-			}
+			holds(t, moveElement, args, test.meanwhile, test.moved)
 		})
 	}
 }

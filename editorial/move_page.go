@@ -39,7 +39,7 @@ func (d desk) planMovePage(ctx context.Context, u imprimatur.User, args pageMove
 	}
 	page, err := d.pageWith(ctx, u, args.UID, content.BitShow, noPage)
 	if err == nil && !d.repo.MayEditRecord(u, page) {
-		err = neutrally(content.ErrNotFound, noPage)
+		err = refuseNeutrally(noPage)
 	}
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (m *moving) mayMove(ctx context.Context, d desk, u imprimatur.User) error {
 	case err != nil:
 		return err
 	case !ok:
-		return neutrally(content.ErrNotFound, noPage)
+		return refuseNeutrally(noPage)
 	case m.page.Origin > 0:
 		return refuse("Page %d is a translation and moves along with page %d: name that page.", m.page.UID, m.page.Origin)
 	case m.page.Int(content.ColumnSiteRoot) != 0:

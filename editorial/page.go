@@ -56,7 +56,7 @@ func (d desk) pageForm(ctx context.Context, kind string, page content.Record, te
 func (d desk) parentPage(ctx context.Context, u imprimatur.User, uid int64, bit content.Bits) (content.Record, error) {
 	parent, err := d.pageWith(ctx, u, uid, bit, noPage)
 	if err == nil && (!content.MayModify(u, content.Pages) || !content.MayUseLanguage(u, 0)) {
-		err = neutrally(content.ErrNotFound, noPage)
+		err = refuseNeutrally(noPage)
 	}
 	if err != nil {
 		return content.Record{}, err

@@ -30,6 +30,16 @@ type plan struct {
 // neutral answer; and only then what would name other records.
 type planner[A any] func(d desk, ctx context.Context, u imprimatur.User, args A) (*plan, error)
 
+// shown makes a plan that one card shows whole; a call that needs more lines is
+// refused, for what is not on the card would not be bound.
+func (planned planner[A]) shown(d desk, ctx context.Context, u imprimatur.User, args A) (*plan, error) {
+	p, err := planned(d, ctx, u, args)
+	if err == nil && len(p.lines) > imprimatur.MaxLines {
+		return nil, refuse("One card cannot show all of these changes: change fewer long texts in one call.")
+	}
+	return p, err
+}
+
 // refused is why a call cannot be carried out. The model and the card read the
 // same sentence, in English.
 type refused struct {
@@ -75,7 +85,7 @@ func writer[A any](d desk, def definition[A]) imprimatur.Tool {
 		Name: def.name, Description: def.description, Group: groupEditing,
 		Effect: def.effect, Schema: def.schema,
 		Preview: func(ctx context.Context, call imprimatur.Call, args A) (imprimatur.Picture, error) {
-			p, err := def.plan(d, ctx, call.User, args)
+			p, err := def.plan.shown(d, ctx, call.User, args)
 			if no, ok := errors.AsType[*refused](err); ok {
 				return no.picture(), nil
 			}
@@ -85,7 +95,7 @@ func writer[A any](d desk, def definition[A]) imprimatur.Tool {
 			return imprimatur.Picture{Lines: p.lines, Token: shown{lines: p.lines, seen: p.seen}}, nil
 		},
 		MayRead: func(ctx context.Context, _ imprimatur.Call, args A, viewer imprimatur.User) (bool, error) {
-			_, err := def.plan(d, ctx, viewer, args)
+			_, err := def.plan.shown(d, ctx, viewer, args)
 			if _, ok := errors.AsType[*refused](err); ok {
 				return false, nil
 			}
@@ -93,7 +103,7 @@ func writer[A any](d desk, def definition[A]) imprimatur.Tool {
 		},
 		Execute: func(ctx context.Context, call imprimatur.Call, args A) (imprimatur.Result, error) {
 			return d.execute(ctx, call, func(ctx context.Context, d desk) (*plan, error) {
-				return def.plan(d, ctx, call.User, args)
+				return def.plan.shown(d, ctx, call.User, args)
 			})
 		},
 	})

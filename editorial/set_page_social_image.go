@@ -39,7 +39,7 @@ func (d desk) planSocialImage(ctx context.Context, u imprimatur.User, args socia
 		return nil, err
 	}
 	if !content.MayModify(u, content.FileReferences) {
-		return nil, neutrally(content.ErrNotFound, noPageOrFile)
+		return nil, refuseNeutrally(noPageOrFile)
 	}
 	if page.Origin > 0 {
 		return nil, refuse("Page %d is a translation of page %d: only a page in the default language can be given an image here.", page.UID, page.Origin)
@@ -95,11 +95,11 @@ func (s *sharing) current(ctx context.Context, d desk) (err error) {
 			return err
 		}
 		s.images = append(s.images, image)
-		doom, err := d.repo.Deletion(ctx, ref.Ref(), false)
+		translated, err := d.repo.Translations(ctx, ref.Ref())
 		if err != nil {
 			return err
 		}
-		s.translated = append(s.translated, doom.Translations...)
+		s.translated = append(s.translated, translated...)
 	}
 	for _, ref := range s.translated {
 		owner, err := d.repo.Row(ctx, content.Ref{Table: ref.Text(content.ColumnOwnerTable), UID: ref.Int(content.ColumnOwner)})

@@ -89,10 +89,13 @@ func (d desk) permit(ctx context.Context, u imprimatur.User, rec content.Record,
 // neutrally turns what may not be told apart into the one refusal for it.
 func neutrally(err error, sentence string) error {
 	if errors.Is(err, content.ErrNotFound) {
-		return &refused{sentence: sentence, neutral: true}
+		return refuseNeutrally(sentence)
 	}
 	return err
 }
+
+// refuseNeutrally refuses without giving anything away about the record.
+func refuseNeutrally(sentence string) error { return &refused{sentence: sentence, neutral: true} }
 
 // grants refuses a call that sets a column which the user holds no field grant
 // for: the write engine would leave it out without a word.

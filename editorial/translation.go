@@ -25,28 +25,28 @@ func (d desk) readExisting(ctx context.Context, u imprimatur.User, t *translatin
 	}
 	if !t.args.Overwrite {
 		return refuse("There is a translation into language %d already: %s %d. Change that one, or discard it by setting overwrite to true.",
-			t.args.Language, t.noun("c"), all[i].UID)
+			t.args.Language, noun(t.original), all[i].UID)
 	}
 	if t.existing, err = d.repo.Deletion(ctx, all[i].Ref(), false); err != nil {
 		return err
 	}
 	doomed := slices.Concat([]content.Record{t.existing.Record}, t.existing.Owned)
 	if slices.ContainsFunc(doomed, func(rec content.Record) bool { return !d.repo.MayEditRecord(u, rec) }) {
-		return refuse("The user this run acts for may not discard the existing translation, %s %d.", t.noun("c"), all[i].UID)
+		return refuse("The user this run acts for may not discard the existing translation, %s %d.", noun(t.original), all[i].UID)
 	}
 	drafts, err := d.repo.Drafts(ctx, refs(t.existing.All()))
 	if err != nil {
 		return err
 	}
 	if drafts > 0 {
-		return refuse("Draft versions in workspaces would be discarded with %s %d: %d. Publish or discard them first.", t.noun("c"), all[i].UID, drafts)
+		return refuse("Draft versions in workspaces would be discarded with %s %d: %d. Publish or discard them first.", noun(t.original), all[i].UID, drafts)
 	}
 	if t.args.Table != content.Pages {
 		return nil
 	}
 	ok, err := d.repo.MayOnPage(ctx, u, t.page.UID, content.BitDelete)
 	if err == nil && !ok {
-		err = refuse("The user this run acts for may not discard the existing translation, %s %d.", t.noun("c"), all[i].UID)
+		err = refuse("The user this run acts for may not discard the existing translation, %s %d.", noun(t.original), all[i].UID)
 	}
 	return err
 }
@@ -60,7 +60,7 @@ func (d desk) readCopied(ctx context.Context, u imprimatur.User, t *translating)
 	for _, rec := range slices.Concat(t.owned, t.files) {
 		rec.Language = t.args.Language
 		if !d.repo.MayEditRecord(u, rec) {
-			return refuse("The user this run acts for may not create %s, and some would be copied along with %s %d.", rec.Table, t.noun("c"), t.original.UID)
+			return refuse("The user this run acts for may not create %s, and some would be copied along with %s %d.", rec.Table, noun(t.original), t.original.UID)
 		}
 	}
 	if t.args.Table == content.Pages {
@@ -175,7 +175,7 @@ func (t translating) uncopied(d desk, rec content.Record) string {
 	for _, c := range table.Columns {
 		want := t.original.Fields[c.Name]
 		switch {
-		case c.Name == table.HiddenField, c.Type == content.TypeSlug, c.Type == content.TypeFile, d.counts(table.Name, c.Name):
+		case c.Name == table.HiddenField, c.Type == content.TypeSlug, c.Type == content.TypeFile, d.repo.Schema().Counting(table.Name, c.Name):
 			continue
 		case c.Inherited && c.Name != table.TypeField:
 			want = nil

@@ -223,17 +223,7 @@ func TestWhatIsShownOfAnElementMustHold(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := open(t, contenttest.Options{})
-			_, token := s.preview(t, s.Editor, updateElement, args)
-			test.meanwhile(t, s)
-			before := s.stored(t)
-			result, err := s.execute(t, s.Editor, updateElement, args, token)
-			if errors.Is(err, imprimatur.ErrMoved) != test.moved || !test.moved && (err != nil || result.IsError) {
-				t.Errorf("%+v %v", result, err)
-			}
-			if test.moved != cmp.Equal(before, s.stored(t)) {
-				t.Errorf("written: %v", !test.moved)
-			}
+			holds(t, updateElement, args, test.meanwhile, test.moved)
 		})
 	}
 }

@@ -3,7 +3,6 @@ package editorial
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 
 	"github.com/imprimatur-dev/imprimatur"
 	"github.com/imprimatur-dev/imprimatur/catalogue"
@@ -46,26 +45,14 @@ func (d desk) fileColumns() []content.Column {
 }
 
 func (d desk) fileMetadataSchema() json.RawMessage {
-	properties := map[string]any{
-		"uid": map[string]any{"type": "integer", "minimum": 1, "description": "UID of the file"},
-	}
+	properties := map[string]any{}
 	for _, c := range d.fileColumns() {
-		most := maxFileText
-		if c.Max > 0 {
-			most = min(c.Max, maxFileText)
-		}
 		properties[c.Name] = map[string]any{
-			"type": "string", "maxLength": most,
-			"description": content.In(d.repo.Schema().ColumnLabel(content.FileMetadata, "", c.Name), catalogue.English) + " of the file, in the default language",
+			"type": "string", "maxLength": maxText(c, maxFileText),
+			"description": d.about(content.FileMetadata, c) + " of the file, in the default language",
 		}
 	}
-	schema, err := json.Marshal(map[string]any{
-		"type": "object", "properties": properties, "required": []string{"uid"}, "additionalProperties": false,
-	})
-	if err != nil {
-		panic(fmt.Sprintf("describe update_file_metadata: %v", err)) // texts and numbers always encode
-	}
-	return schema
+	return textsOf("UID of the file", properties)
 }
 
 func (d desk) planFileMetadata(ctx context.Context, u imprimatur.User, args metadata) (*plan, error) {

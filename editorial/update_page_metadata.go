@@ -94,32 +94,43 @@ func (d desk) pageColumns() []content.Column {
 }
 
 func (d desk) metadataSchema() json.RawMessage {
-	properties := map[string]any{
-		"uid": map[string]any{"type": "integer", "minimum": 1, "description": "UID of the page, or of its translation"},
-	}
+	properties := map[string]any{}
 	for _, c := range d.pageColumns() {
-		property := map[string]any{"type": "string", "description": content.In(d.repo.Schema().ColumnLabel(content.Pages, "", c.Name), catalogue.English)}
+		property := map[string]any{"type": "string", "description": d.about(content.Pages, c)}
 		if c.Type == content.TypeSelect {
 			property["enum"] = values(c)
 		} else {
-			property["maxLength"] = maxText(c)
+			property["maxLength"] = maxText(c, maxPageText)
 		}
 		properties[c.Name] = property
 	}
+	return textsOf("UID of the page, or of its translation", properties)
+}
+
+// about is what a column is called, for the model.
+func (d desk) about(table string, c content.Column) string {
+	return content.In(d.repo.Schema().ColumnLabel(table, "", c.Name), catalogue.English)
+}
+
+// textsOf is the schema of a uid with texts by column.
+func textsOf(uid string, texts map[string]any) json.RawMessage {
+	texts["uid"] = map[string]any{"type": "integer", "minimum": 1, "description": uid}
 	schema, err := json.Marshal(map[string]any{
-		"type": "object", "properties": properties, "required": []string{"uid"}, "additionalProperties": false,
+		"type": "object", "properties": texts, "required": []string{"uid"}, "additionalProperties": false,
 	})
 	if err != nil {
-		panic(fmt.Sprintf("describe update_page_metadata: %v", err)) // texts and numbers always encode
+		panic(fmt.Sprintf("describe texts: %v", err)) // texts and numbers always encode
 	}
 	return schema
 }
 
-func maxText(c content.Column) int {
+// maxText is how many characters a text may have: as many as the schema says,
+// at most these.
+func maxText(c content.Column, most int) int {
 	if c.Max > 0 {
-		return min(c.Max, maxPageText)
+		return min(c.Max, most)
 	}
-	return maxPageText
+	return most
 }
 
 func values(c content.Column) []string {

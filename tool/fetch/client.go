@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -60,7 +61,7 @@ func (c client) may(a address) string {
 // get fetches a page, from where the address leads. Every address on the way is
 // judged like the first.
 func (c client) get(ctx context.Context, a address) (page, string) {
-	ctx, cancel := context.WithTimeout(ctx, maxTime)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(c.cfg.limit, maxTime))
 	defer cancel()
 	for range maxRedirects + 1 {
 		if why := c.may(a); why != "" {

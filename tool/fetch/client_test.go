@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"golang.org/x/net/dns/dnsmessage"
 )
@@ -186,5 +187,41 @@ func TestARunThatEndsLeavesNoResult(t *testing.T) {
 	result, err := made(t, Config{}).Execute(ctx, call("https://example.org/"))
 	if !errors.Is(err, context.Canceled) || result.Content != "" {
 		t.Errorf("%+v, %v", result, err)
+	}
+}
+
+func TestAHostThatIsListedAsDeniedIsNotAsked(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int64
+	cfg, _ := site(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
+	cfg.dial.Resolver, _ = names(t, outside, outside)
+	cfg.Deny = []string{"Closed.example.org", "*.example.net"}
+	for _, host := range []string{"closed.example.org", "www.example.net"} {
+		result, err := made(t, cfg).Execute(t.Context(), call("http://"+host+"/"))
+		if err != nil || result.Content != notAllowed {
+			t.Errorf("%s: %+v, %v", host, result, err)
+		}
+	}
+	if n := asked.Load(); n != 0 {
+		t.Errorf("asked %d times", n)
+	}
+}
+
+func TestAPageThatTakesTooLongIsGivenUp(t *testing.T) {
+	t.Parallel()
+	cfg, _ := site(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/plain")
+		_, _ = w.Write([]byte("begun"))
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done() // never more than that
+	}))
+	cfg.dial.Resolver, _ = names(t, outside, outside)
+	cfg.limit = 200 * time.Millisecond
+	result, err := made(t, cfg).Execute(t.Context(), call("http://www.example.org/"))
+	if err != nil || !result.IsError || result.Content != tooSlow {
+		t.Errorf("%+v, %v", result, err)
+	}
+	if maxTime != 20*time.Second {
+		t.Errorf("the model is told of 20 seconds, not of %s", maxTime)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/imprimatur-dev/imprimatur"
 	"github.com/imprimatur-dev/imprimatur/catalogue"
@@ -32,10 +33,11 @@ type Config struct {
 	// Unasked lets calls run without asking anybody. It needs Allow.
 	Unasked bool
 
-	// Tests reach their own servers by these: what may be dialled, and the port
-	// that stands in for the usual ones.
-	dial dial.Policy
-	port string
+	// Tests reach their own servers by these: what may be dialled, the port that
+	// stands in for the usual ones, and how long a call may take; 0 is maxTime.
+	dial  dial.Policy
+	port  string
+	limit time.Duration
 }
 
 // request is the call.

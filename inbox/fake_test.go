@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -129,7 +130,7 @@ type site struct {
 }
 
 // texts are read once for all tests; a catalogue never changes.
-var texts = sync.OnceValues(func() (*catalogue.Catalogue, error) { return catalogue.New() })
+var texts = sync.OnceValues(func() (*catalogue.Catalogue, error) { return catalogue.New(os.DirFS("../languages")) })
 
 func words(t *testing.T) *catalogue.Catalogue {
 	t.Helper()

@@ -168,7 +168,7 @@ func everyRole() []imprimatur.Line {
 // Proves field 94; tools 44.
 func TestEveryPageIsWholeInEveryLanguage(t *testing.T) {
 	t.Parallel()
-	for _, lang := range []string{"en", "de"} {
+	for _, lang := range []string{"en", "de", "fr"} {
 		who := petra
 		who.Lang = lang
 		for _, lines := range []string{"en", "de"} {
@@ -215,7 +215,7 @@ func TestTheListAndEveryRunWithoutACardAreWholeInEveryLanguage(t *testing.T) {
 		"full":    func(imprimatur.Filter) (imprimatur.List, error) { return full, nil },
 		"broken":  func(imprimatur.Filter) (imprimatur.List, error) { return imprimatur.List{}, errors.New("disk on fire") },
 	}
-	for _, lang := range []string{"en", "de"} {
+	for _, lang := range []string{"en", "de", "fr"} {
 		who := petra
 		who.Lang = lang
 		for name, list := range lists {
@@ -231,6 +231,24 @@ func TestTheListAndEveryRunWithoutACardAreWholeInEveryLanguage(t *testing.T) {
 				t.Parallel()
 				checkPage(t, newSite(t, &desk{runs: map[string]imprimatur.Run{"r": run}}, session(who)).get("/runs/r"), lang)
 			})
+		}
+	}
+}
+
+// A language that sets spaces which no line breaks at keeps them: they are
+// typography, and nothing that somebody hides.
+func TestTheSpacesOfALanguageAreNotWrittenOut(t *testing.T) {
+	t.Parallel()
+	who := petra
+	who.Lang = "fr"
+	run := imprimatur.Run{ID: "r", Status: imprimatur.StatusWaiting, Agent: "editor", Owner: imprimatur.By{ID: 3, Name: "Jana Roth"}, WaitingSince: at(12 * time.Minute)}
+	d := &desk{list: func(imprimatur.Filter) (imprimatur.List, error) {
+		return imprimatur.List{Total: 1, Runs: []imprimatur.Run{run}}, nil
+	}, cards: map[string]imprimatur.Card{"r": waiting("r", call(0, "shout", "{}", "fr", []imprimatur.Line{{Role: imprimatur.RoleText, Text: "Rien"}}))}}
+	for _, path := range []string{"/", "/runs/r"} {
+		a := newSite(t, d, session(who)).get(path)
+		if text := body(t, a); !strings.Contains(text, "12 min") || strings.Contains(text, `\u{`) {
+			t.Errorf("%s reads\n%s", path, text)
 		}
 	}
 }

@@ -105,9 +105,9 @@ func (v *Visit) Render(w http.ResponseWriter, r *http.Request, status int, t *Te
 
 // Moment is a point in time as a page shows it.
 type Moment struct {
-	ISO   string // for machines
-	Exact string // in the zone of the site
-	Ago   string // how long ago, in one unit
+	ISO   string             // for machines
+	Exact string             // in the zone of the site
+	Ago   imprimatur.Escaped // how long ago, in one unit: words of the catalogue
 }
 
 // Moment prints a time for people; nil gives nil.
@@ -123,14 +123,14 @@ func (v *Visit) Moment(t *imprimatur.Time) *Moment {
 }
 
 // ago says how long something has been so.
-func ago(words *catalogue.Printer, d time.Duration) string {
-	say := func(unit string, n time.Duration) string {
-		return words.Say(imprimatur.Label("ui.age."+unit), map[string]any{"count": int(d / n)})
+func ago(words *catalogue.Printer, d time.Duration) imprimatur.Escaped {
+	say := func(unit string, n time.Duration) imprimatur.Escaped {
+		return imprimatur.Escaped(words.Say(imprimatur.Label("ui.age."+unit), map[string]any{"count": int(d / n)}))
 	}
 	const day = 24 * time.Hour
 	switch {
 	case d < time.Minute:
-		return words.Say("ui.age.now", nil)
+		return imprimatur.Escaped(words.Say("ui.age.now", nil))
 	case d < time.Hour:
 		return say("minutes", time.Minute)
 	case d < day:

@@ -98,7 +98,7 @@ func preview(_ context.Context, _ imprimatur.Call, r request) (imprimatur.Pictur
 		catalogue.Heading(catalogue.HeadingFetch),
 		catalogue.Named(imprimatur.RoleWhere, catalogue.FetchAddress, r.URL),
 		catalogue.Named(imprimatur.RoleWhere, catalogue.FetchHost, a.host),
-		catalogue.Named(imprimatur.RoleField, catalogue.FetchData, data),
+		catalogue.Named(imprimatur.RoleWhere, catalogue.FetchData, data),
 	}}, nil
 }
 

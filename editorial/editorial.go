@@ -25,6 +25,7 @@ const (
 type desk struct {
 	repo     *content.Repository
 	noDrafts imprimatur.Set
+	sites    map[int64]string
 }
 
 // Options narrow the tools. The zero value narrows nothing.
@@ -32,6 +33,10 @@ type Options struct {
 	// NoDrafts are tables that create_record_draft leaves alone, besides those
 	// that the schema closes; "*" is every table.
 	NoDrafts imprimatur.Set
+	// Sites are the addresses of the websites, such as https://museum.example/,
+	// by the page that is their root. Without them resolve_url takes paths
+	// alone.
+	Sites map[int64]string
 }
 
 // Tools makes every editorial tool over a repository: first those that read,
@@ -40,10 +45,29 @@ func Tools(repo *content.Repository) []imprimatur.Tool { return ToolsWith(repo, 
 
 // ToolsWith is Tools, narrowed.
 func ToolsWith(repo *content.Repository, o Options) []imprimatur.Tool {
-	d := desk{repo, o.NoDrafts}
+	d := desk{repo: repo, noDrafts: o.NoDrafts, sites: o.Sites}
 	return []imprimatur.Tool{
+		// structure
 		d.getPagetree(),
+		d.listTables(),
+		d.getTableSchema(),
+		d.validateSchema(),
+		d.resolveURL(),
+		// content
 		d.getPageContent(),
+		d.readRecords(),
+		d.searchRecords(),
+		d.getRecordHistory(),
+		// files
+		d.listStorages(),
+		d.browseFolder(),
+		d.searchFiles(),
+		d.getFileReferences(),
+		d.findMissingFiles(),
+		d.readFileMeta(),
+		// the public website
+		d.siteSearch(),
+		d.siteFetchSource(),
 
 		// pages
 		d.createPageDraft(),

@@ -62,6 +62,9 @@ func TestNoToolReadsMoreOnALargerSite(t *testing.T) {
 	people := contenttest.People()
 	table := probes()
 	for _, tool := range measured(t, g.large, table) {
+		if searches[tool] { // up to a bound: TestALongSearchEndsEarly
+			continue
+		}
 		for _, args := range table[tool] {
 			for _, u := range []imprimatur.User{people.Admin, people.Editor} {
 				g.compare(t, tool, callOf(u, args(g.in)))

@@ -44,6 +44,7 @@ func probes() map[string][]func(in subjects) string {
 	more("create_translation_draft", `{"language":3,"table":"pages","uid":%d}`, of(aPage))
 	more("create_translation_draft", `{"language":3,"table":"content","uid":%d}`, of(aPicture))
 	more("replace_file_reference", `{"action":"replace","file":%d,"reference":%d}`, func(in subjects) []any { return []any{in.another, in.reference} })
+	maps.Copy(all, readProbes())
 	return all
 }
 

@@ -49,7 +49,7 @@ func TestThePageTreeIsThatOfTheUser(t *testing.T) {
 		`{"rootUid":11}`:    "Page not found or not permitted.",
 		`{"depth":6}`:       `The argument "depth" must be at most 5.`,
 		`{"rootUid":-1}`:    `The argument "rootUid" must be at least 0.`,
-		`{"root":1}`:        `Unknown argument "root". Allowed: depth, rootUid.`,
+		`{"root":1}`:        `Unknown argument "root". Allowed: depth, include_hidden, rootUid.`,
 		`{"rootUid":"ten"}`: `The argument "rootUid" must be a whole number, not text.`,
 	} {
 		if got := s.read(t, s.Editor, "get_pagetree", args); got != want {

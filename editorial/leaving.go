@@ -1,0 +1,93 @@
+package editorial
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/imprimatur-dev/imprimatur"
+	"github.com/imprimatur-dev/imprimatur/content"
+)
+
+// What must not leave: names of columns that hold credentials, whole or as one
+// word of several.
+var (
+	credentialWords = []string{"pass", "pwd", "key", "keys", "salt", "hash", "mfa", "otp", "totp"}
+	credentialParts = []string{"password", "passwd", "passphrase", "secret", "token", "apikey", "credential", "privatekey"}
+)
+
+// credential reports whether a column is called like one for credentials.
+func credential(column string) bool {
+	column = strings.ToLower(column)
+	return slices.ContainsFunc(credentialParts, func(part string) bool { return strings.Contains(strings.ReplaceAll(column, "_", ""), part) }) ||
+		slices.ContainsFunc(strings.Split(column, "_"), func(word string) bool { return slices.Contains(credentialWords, word) })
+}
+
+// leaves reports whether the values of a column may leave the repository by a
+// tool that reads: no credentials, and nothing of which nobody knows what is in
+// it or that is about the installation.
+func leaves(c content.Column) bool {
+	return c.Type != content.TypeFlex && c.Name != content.ColumnExtra && c.Name != content.ColumnConfiguration && !credential(c.Name)
+}
+
+// tableLeaves reports whether records of a table may leave by a tool at all,
+// whoever asks.
+func tableLeaves(t *content.Table) bool { return !t.Sensitive && !t.AdminOnly && !t.HideTable }
+
+// table returns a table that the user may read and that may leave.
+func (d desk) table(u imprimatur.User, name, neutral string) (*content.Table, error) {
+	t, ok := d.repo.Schema().Table(name)
+	if !ok || !tableLeaves(t) || !content.MaySelect(u, name) {
+		return nil, &refused{sentence: neutral, neutral: true}
+	}
+	return t, nil
+}
+
+// tables are those of table, by name.
+func (d desk) tables(u imprimatur.User) []*content.Table {
+	var all []*content.Table
+	for i := range d.repo.Schema().Tables {
+		if t := &d.repo.Schema().Tables[i]; tableLeaves(t) && content.MaySelect(u, t.Name) {
+			all = append(all, t)
+		}
+	}
+	slices.SortFunc(all, func(a, b *content.Table) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+// cell is a value for the model, on one line.
+func cell(c content.Column, rec content.Record) string {
+	switch c.Type {
+	case content.TypeDatetime:
+		if n := rec.Int(c.Name); n > 0 {
+			return fmt.Sprintf("%d (%s)", n, moment(time.Unix(n, 0)))
+		}
+	case content.TypeFile:
+		return fmt.Sprintf("%d files", rec.Int(c.Name))
+	}
+	return excerpt(rec.Text(c.Name), cellLength)
+}
+
+// moment is a time for the model.
+func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
+
+// headline names a record: its number and title, where it is and whether it is
+// hidden.
+func (d desk) headline(rec content.Record) string {
+	line := fmt.Sprintf("[%d] %s", rec.UID, titled(d.repo.Schema().Title(rec)))
+	t, _ := d.repo.Schema().Table(rec.Table)
+	switch {
+	case rec.Table == content.Pages:
+		line += fmt.Sprintf(" below page %d", rec.PID)
+	case !t.RootLevel:
+		line += fmt.Sprintf(" on page %d", rec.PID)
+	}
+	if t.Translated {
+		line += fmt.Sprintf(", language %d", rec.Language)
+	}
+	if rec.Origin > 0 {
+		line += fmt.Sprintf(", translation of %d", rec.Origin)
+	}
+	return line + hiddenMark(rec)
+}

@@ -56,8 +56,9 @@ type toolsConfig struct {
 }
 
 type editorialConfig struct {
-	Enabled value[bool]     `yaml:"enabled"`
-	Off     value[[]string] `yaml:"off"`
+	Enabled value[bool]              `yaml:"enabled"`
+	Off     value[[]string]          `yaml:"off"`
+	Sites   map[string]value[string] `yaml:"sites"`
 }
 
 type fetchConfig struct {

@@ -107,6 +107,7 @@ func TestEveryMistakeIsNamedWithItsLine(t *testing.T) {
 		"no kind":          {"seal: none\nmodels:\n  m: {model: x}\n", []string{":3: models.m.kind: is missing; it is scripted or openai"}},
 		"no key":           {"seal: none\nmodels:\n  m: {kind: openai, model: x, api_key_env: NOT_SET}\n", []string{":3: models.m.api_key_env: the variable NOT_SET is not set"}},
 		"rounds":           {"seal: none\nmodels: {m: {kind: openai, model: x}}\nagents:\n  a: {model: m, max_rounds: 21, max_tokens_total: 0}\n", []string{":4: agents.a.max_rounds: must be from 1 to 20", ":4: agents.a.max_tokens_total: must be at least 1"}},
+		"websites":         {"seal: none\ntools: {editorial: {sites: {home: 'https://a.example/', 2: ftp://b.example, 3: 'https://c.example/?d'}}}\n", []string{`:2: tools.editorial.sites: "ftp://b.example" is no address such as https://museum.example/`, `:2: tools.editorial.sites: "https://c.example/?d" is no address such as https://museum.example/`, `:2: tools.editorial.sites: "home" is not the uid of a page`}},
 		"tools":            {"seal: none\ntools: {editorial: {enabled: yes please, off: [nothing]}}\n", []string{`:2: tools.editorial.enabled: "yes please" must be true or false`, `:2: tools.editorial.off: there is no tool named "nothing"; there are ` + editorialNames()}},
 		"no host":          {"seal: none\ntools:\n  fetch: {allow_hosts: [\"https://example.org/\"]}\n", []string{`:3: tools.fetch: "https://example.org/" is no host: give it as example.org or *.example.org`}},
 		"no hosts at all":  {"seal: none\ntools:\n  fetch: {allow_hosts: []}\n", []string{":3: tools.fetch: the list of allowed hosts is empty: name some, or leave the list out"}},
@@ -159,7 +160,7 @@ seal: none
 content: {storages: {media: ./media}}
 models:
   desk: {kind: scripted, script: ./script.yaml}
-tools: {editorial: {enabled: true, off: [get_pagetree]}}
+tools: {editorial: {enabled: true, off: [get_pagetree], sites: {1: "https://museum.example/"}}}
 agents:
   none-at-all: {model: desk, tools: []}
   all: {model: desk, max_rounds: 8, require_second_approver: true}
@@ -174,6 +175,9 @@ func TestTheEnvironmentGoesBeforeTheFile(t *testing.T) {
 	}
 	if l.Listen.V != "127.0.0.1:9000" || l.Agents["all"].Tools.Set || l.Agents["none-at-all"].Tools.V == nil {
 		t.Errorf("file alone: %+v", l.config)
+	}
+	if diff := cmp.Diff(map[int64]string{1: "https://museum.example/"}, l.sites()); diff != "" {
+		t.Errorf("websites: %s", diff)
 	}
 	dir := filepath.Dir(l.file)
 	if got := l.database(); got != "sqlite:"+filepath.Join(dir, "data.db") {

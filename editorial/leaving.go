@@ -39,7 +39,7 @@ func tableLeaves(t *content.Table) bool { return !t.Sensitive && !t.AdminOnly &&
 func (d desk) table(u imprimatur.User, name, neutral string) (*content.Table, error) {
 	t, ok := d.repo.Schema().Table(name)
 	if !ok || !tableLeaves(t) || !content.MaySelect(u, name) {
-		return nil, &refused{sentence: neutral, neutral: true}
+		return nil, refuseNeutrally(neutral)
 	}
 	return t, nil
 }

@@ -22,7 +22,7 @@ func (d desk) storages(ctx context.Context, u imprimatur.User, _ struct{}) (stri
 		return "", err
 	}
 	if len(names) == 0 {
-		return "", &refused{sentence: noStorage, neutral: true}
+		return "", refuseNeutrally(noStorage)
 	}
 	var a answer
 	for _, name := range names {

@@ -39,7 +39,7 @@ func (d desk) listOfTables(_ context.Context, u imprimatur.User, args tablesRequ
 		listed++
 	}
 	if listed == 0 {
-		return "", &refused{sentence: noTable, neutral: true}
+		return "", refuseNeutrally(noTable)
 	}
 	return a.String(), nil
 }

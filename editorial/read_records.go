@@ -66,7 +66,7 @@ func (d desk) records(ctx context.Context, u imprimatur.User, args recordsReques
 	case err != nil:
 		return "", err
 	case l.count == 0 && args.UID > 0:
-		return "", &refused{sentence: noRecord, neutral: true}
+		return "", refuseNeutrally(noRecord)
 	}
 	return l.text(args, w), nil
 }

@@ -45,7 +45,7 @@ func (d desk) resolve(ctx context.Context, u imprimatur.User, args addressReques
 			return a.String(), nil
 		}
 	}
-	return "", &refused{sentence: noPage, neutral: true}
+	return "", refuseNeutrally(noPage)
 }
 
 // ownPath cuts from an address what names a website: the root of that website,

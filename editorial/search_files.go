@@ -35,10 +35,10 @@ func (d desk) fileSearch(ctx context.Context, u imprimatur.User, args fileSearch
 // filesWhere lists files for which something holds, in one storage or in all.
 func (d desk) filesWhere(ctx context.Context, u imprimatur.User, storage string, limit int, after int64, none string, holds func(content.Record) bool) (string, error) {
 	if storage != "" && len(d.repo.Mounts(u, storage)) == 0 {
-		return "", &refused{sentence: noStorage, neutral: true}
+		return "", refuseNeutrally(noStorage)
 	}
 	if !content.MaySelect(u, content.Files) {
-		return "", &refused{sentence: noFile, neutral: true}
+		return "", refuseNeutrally(noFile)
 	}
 	var a answer
 	f := fileList{limit: limit, answer: &a}

@@ -41,7 +41,7 @@ func (d desk) search(ctx context.Context, u imprimatur.User, args searchRequest)
 		tables = []*content.Table{t}
 	}
 	if len(tables) == 0 {
-		return "", &refused{sentence: noTable, neutral: true}
+		return "", refuseNeutrally(noTable)
 	}
 	tables, from, err := goOn(tables, args.After)
 	if err != nil {

@@ -135,7 +135,7 @@ func (d desk) source(ctx context.Context, page, language int64) (source, error) 
 		}
 	}
 	s.title, s.slug = named.Text("title"), named.Text(content.ColumnSlug)
-	if text := d.about(named); text != "" {
+	if text := d.introduction(named); text != "" {
 		s.texts = append(s.texts, text)
 	}
 	if ownContent(rec) {
@@ -144,8 +144,8 @@ func (d desk) source(ctx context.Context, page, language int64) (source, error) 
 	return s, err
 }
 
-// about is what a page says of itself besides its title.
-func (d desk) about(page content.Record) string {
+// introduction is what a page says of itself besides its title.
+func (d desk) introduction(page content.Record) string {
 	var parts []string
 	for _, name := range []string{"subtitle", "abstract", "description"} {
 		if text := strings.Join(strings.Fields(page.Text(name)), " "); text != "" {

@@ -148,7 +148,7 @@ func (ix *siteIndex) ranked() []siteHit {
 	for key, rec := range sources {
 		onPage[key.page] = append(onPage[key.page], key)
 		titles[key] = ix.termsIn(rec.Text("title"))
-		texts[key] = ix.termsIn(ix.d.about(rec))
+		texts[key] = ix.termsIn(ix.d.introduction(rec))
 		join(texts[key], titles[key])
 	}
 	for _, uid := range ix.order {

@@ -20,6 +20,10 @@ const (
 	noPageOrFile             = "Page or file not found or not permitted."
 	noRecordOrFile           = "Record or file not found or not permitted."
 	noReferenceElementOrFile = "File reference, content element or file not found or not permitted."
+	noTable                  = "Table not found or not permitted."
+	noStorage                = "Storage not found or not permitted."
+	noFolder                 = "Folder not found or not permitted."
+	noSource                 = "Source not found or not permitted."
 )
 
 // editablePage returns a page, or a translation of one, whose properties the

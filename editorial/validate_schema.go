@@ -35,7 +35,7 @@ func (d desk) oddities(_ context.Context, u imprimatur.User, args validateReques
 		tables = []*content.Table{t}
 	}
 	if len(tables) == 0 {
-		return "", &refused{sentence: noTable, neutral: true}
+		return "", refuseNeutrally(noTable)
 	}
 	var all []string
 	for _, t := range tables {

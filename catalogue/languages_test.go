@@ -39,7 +39,7 @@ func TestTheLanguagesThatAreDroppedInAreComplete(t *testing.T) {
 func TestFrenchIsSetAsFrench(t *testing.T) {
 	t.Parallel()
 	wrong := regexp.MustCompile("['\"“”]|[^\u00a0]»|«[^\u00a0]|(^|[^\u00a0])[:] |[^\u202f][;!?]|\\.\\.\\.| ,")
-	for _, name := range []string{"fr.toml", "ui/fr.toml"} {
+	for _, name := range []string{"fr.toml", "ui/fr.toml", "labels/fr.toml"} {
 		for label, text := range dropped(t, name) {
 			if at := wrong.FindString(text); at != "" {
 				t.Errorf("%s: %q is not set well in %q", label, at, text)

@@ -47,6 +47,11 @@ func (s *Schema) resolve(l Label) imprimatur.ByLanguage {
 	if len(clean) == 0 {
 		return nil
 	}
+	for language, text := range s.further[clean["en"]] {
+		if clean[language] == "" {
+			clean[language] = text
+		}
+	}
 	return clean
 }
 

@@ -198,6 +198,8 @@ type Schema struct {
 	Tables []Table
 	// Labels are what label references resolve to.
 	Labels map[string]imprimatur.ByLanguage
+
+	further map[string]imprimatur.ByLanguage // by the English text of a label
 }
 
 // Table returns the table called name.
@@ -222,7 +224,7 @@ func (s *Schema) Column(table, column string) (Column, bool) {
 // With returns the schema with further tables and labels. What is there already
 // cannot be replaced.
 func (s *Schema) With(tables []Table, labels map[string]imprimatur.ByLanguage) (*Schema, error) {
-	out := &Schema{Tables: slices.Concat(s.Tables, tables), Labels: maps.Clone(s.Labels)}
+	out := &Schema{Tables: slices.Concat(s.Tables, tables), Labels: maps.Clone(s.Labels), further: s.further}
 	if out.Labels == nil {
 		out.Labels = map[string]imprimatur.ByLanguage{}
 	}

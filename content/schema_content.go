@@ -107,7 +107,7 @@ func contentAppearance() []Column {
 		number("table_delimiter", "Field separator", "Feldtrenner"),
 		number("table_enclosure", "Text enclosure", "Textbegrenzer"),
 		open(choice("table_header_position", "Header cells", "Kopfzellen",
-			item("0", "None", "Keine"), item("1", "Top", "Oben"), item("2", "Left", "Links"))),
+			item("0", "No header cells", "Keine Kopfzellen"), item("1", "Top", "Oben"), item("2", "Left", "Links"))),
 		check("table_tfoot", "Last row is a footer", "Letzte Zeile ist Fußzeile"),
 		check("filelink_size", "Show file size", "Dateigröße anzeigen"),
 		input("filelink_sorting", "Sort files by", "Dateien sortieren nach", 64),
@@ -138,6 +138,6 @@ func contentAppearance() []Column {
 
 func spacing(name, en, de string) Column {
 	return open(choice(name, en, de,
-		item("", "None", "Keiner"), item("extra-small", "Very small", "Sehr klein"), item("small", "Small", "Klein"),
+		item("", "No space", "Kein Abstand"), item("extra-small", "Very small", "Sehr klein"), item("small", "Small", "Klein"),
 		item("medium", "Medium", "Mittel"), item("large", "Large", "Groß"), item("extra-large", "Very large", "Sehr groß")))
 }

@@ -15,7 +15,13 @@ import (
 func TestPreviewsReadAsAFrenchEditorWrites(t *testing.T) {
 	t.Parallel()
 	s := open(t, contenttest.Options{})
-	c, err := catalogue.New(os.DirFS("../languages"))
+	languages := os.DirFS("../languages")
+	schema, err := contenttest.Schema(t).Translated(languages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = with(t, s.Site, reopened(t, s, schema))
+	c, err := catalogue.New(languages)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -71,6 +71,8 @@ func (l *loaded) checkCatalogues() {
 		l.wrong(l.Catalogues.source, "catalogues: %s: %s", l.Catalogues.V, why(err))
 	} else if _, err := catalogue.New(dir); err != nil {
 		l.wrong(l.Catalogues.source, "catalogues: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
+	} else if _, err := content.DefaultSchema().Translated(dir); err != nil {
+		l.wrongSchema("catalogues", l.Catalogues, err)
 	}
 }
 

@@ -235,6 +235,28 @@ func TestSchemaFilesAreReadAtStartAndRefusedByFileAndLine(t *testing.T) {
 	}
 }
 
+func TestLabelsOfFurtherLanguagesAreReadAtStartAndRefusedByFile(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{
+		"imprimatur.yaml":          "seal: none\ncatalogues: ./languages\n",
+		"languages/labels/fr.toml": "\"Page title\" = \"Titre de la page\"\n",
+	}
+	l, err := configured(t, files, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := l.schema()
+	if err != nil || s.ColumnLabel("pages", "", "title")["fr"] != "Titre de la page" {
+		t.Errorf("%v, %v", s, err)
+	}
+	files["languages/labels/fr.toml"] = "\"Page title\" = \"\"\n"
+	_, err = configured(t, files, nil)
+	want := []string{`:2: catalogues: languages/labels/fr.toml: label "Page title": has an empty text for fr`}
+	if diff := cmp.Diff(want, complaints(t, err)); diff != "" {
+		t.Errorf("mistakes (-want +got):\n%s", diff)
+	}
+}
+
 func FuzzConfig(f *testing.F) {
 	f.Add(goodConfig)
 	f.Add("seal: {keyset: [}\n&a a: *a\n")

@@ -101,11 +101,11 @@ func (d *demonstration) open(ctx context.Context, dir string, c *demoCmd) error 
 	}
 	d.end = append(d.end, file.Close)
 	d.log = slog.New(slog.NewTextHandler(file, nil))
-	if err := d.openStore(ctx, dir); err != nil {
-		return err
-	}
 	languages, err := d.read(c.Catalogues)
 	if err != nil {
+		return err
+	}
+	if err := d.openStore(ctx, dir, c.Catalogues); err != nil {
 		return err
 	}
 	if d.museum, err = demo.Seed(ctx, d.repo, d.store, dir, demo.Options{Lang: c.Lang, Languages: languages}); err != nil {
@@ -138,11 +138,17 @@ func (d *demonstration) read(folder string) (languages []string, err error) {
 	return languages, nil
 }
 
-func (d *demonstration) openStore(ctx context.Context, dir string) error {
+func (d *demonstration) openStore(ctx context.Context, dir, catalogues string) (err error) {
 	cfg := &loaded{file: filepath.Join(dir, "demo.yaml")} // there is no such file; its folder counts
 	cfg.Database = value[string]{V: "sqlite:demo.db", Set: true}
 	cfg.Seal.None = true
 	cfg.schemas = demo.Schemas()
+	if catalogues != "" {
+		if catalogues, err = filepath.Abs(catalogues); err != nil {
+			return fmt.Errorf("--catalogues: %s", why(err))
+		}
+		cfg.Catalogues = value[string]{V: catalogues, Set: true}
+	}
 	cfg.Content.Storages = map[string]value[string]{demo.Storage: {V: "./" + demo.Storage, Set: true}}
 	sc, err := cfg.store(d.log)
 	if err != nil {

@@ -8,10 +8,19 @@ import (
 	"github.com/imprimatur-dev/imprimatur/content"
 )
 
-// schema is the built-in schema with the tables that the configuration brings.
+// schema is the schema as described, in every language that there is.
 func (l *loaded) schema() (*content.Schema, error) {
-	built := content.DefaultSchema()
-	dir := l.schemas
+	s, err := l.described()
+	if err == nil && l.Catalogues.Set {
+		return s.Translated(os.DirFS(l.path(l.Catalogues)))
+	}
+	return s, err
+}
+
+// described is the built-in schema with the tables that the configuration
+// brings.
+func (l *loaded) described() (*content.Schema, error) {
+	built, dir := content.DefaultSchema(), l.schemas
 	switch {
 	case dir != nil:
 	case l.Content.Schemas.Set:
@@ -28,23 +37,25 @@ func (l *loaded) schema() (*content.Schema, error) {
 
 // checkSchemas names every mistake in the schema files, by file and line.
 func (l *loaded) checkSchemas() {
-	v := l.Content.Schemas
-	if !v.Set {
+	if !l.Content.Schemas.Set {
 		return
 	}
-	_, err := l.schema()
-	if err == nil {
-		return
+	if _, err := l.described(); err != nil {
+		l.wrongSchema("content.schemas", l.Content.Schemas, err)
 	}
+}
+
+// wrongSchema names what is wrong with the files of a folder.
+func (l *loaded) wrongSchema(key string, v value[string], err error) {
 	faults, ok := err.(interface{ Unwrap() []error })
 	if !ok {
-		l.wrong(v.source, "content.schemas: %s: %s", v.V, why(err))
+		l.wrong(v.source, "%s: %s: %s", key, v.V, why(err))
 		return
 	}
 	for _, fault := range faults.Unwrap() {
 		var one *content.SchemaError
 		if errors.As(fault, &one) {
-			l.wrong(v.source, "content.schemas: %s", schemaFault(v.V, one))
+			l.wrong(v.source, "%s: %s", key, schemaFault(v.V, one))
 		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"path/filepath"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -66,6 +65,8 @@ type office struct {
 	faults *faultsql.Injector
 	stamp  *stamp
 	look   *look
+	config engine.Config // of its engine
+	keyset []byte
 	owner  imprimatur.Actor
 	chief  imprimatur.Actor
 }
@@ -90,7 +91,7 @@ func newOffice(t testing.TB, database string, change ...func(*engine.Config)) *o
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := &office{faults: &faultsql.Injector{}, stamp: &stamp{}, look: &look{}}
+	o := &office{faults: &faultsql.Injector{}, stamp: &stamp{}, look: &look{}, keyset: keyset}
 	ctx := context.Background()
 	o.store, err = store.Open(ctx, store.Config{Database: database, Keyset: keyset, Connector: o.faults.WrapFirst, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -119,6 +120,7 @@ func newOffice(t testing.TB, database string, change ...func(*engine.Config)) *o
 	for _, set := range change {
 		set(&c)
 	}
+	o.config = c
 	o.Engine, err = engine.New(ctx, c)
 	if err != nil {
 		t.Fatal(err)
@@ -174,46 +176,6 @@ func (o *office) approvals(t *testing.T, run string) int {
 		}
 	}
 	return n
-}
-
-// Proves runtime 3, 10, 121; field 25, 28, 29.
-func TestAHundredDecidersHaveOneWinner(t *testing.T) {
-	t.Parallel()
-	databases(t, func(t *testing.T, database string) {
-		o := newOffice(t, database)
-		run := o.waiting(t, "stamp it")
-		var won, answered atomic.Int64
-		var all sync.WaitGroup
-		start := make(chan struct{})
-		for i := range 100 {
-			all.Go(func() {
-				<-start
-				d := yes(run.Card)
-				if i%3 == 0 {
-					d = no(run.Card)
-				}
-				_, err := o.Decide(context.Background(), o.chief, run.ID, d, patient)
-				var refused *imprimatur.Refusal
-				switch {
-				case err == nil:
-					won.Add(1)
-				case errors.As(err, &refused) && (refused.Code == imprimatur.CodeAlreadyResuming || refused.Code == imprimatur.CodeNotWaiting):
-					if refused.Decided == nil || refused.Decided.By.Name != "Petra Lang" {
-						t.Errorf("a loser was not told who decided: %+v", refused.Decided)
-					}
-					answered.Add(1)
-				default:
-					t.Errorf("a loser got %v", err)
-				}
-			})
-		}
-		close(start)
-		all.Wait()
-		if won.Load() != 1 || answered.Load() != 99 || o.stamp.ran.Load() > 1 || o.approvals(t, run.ID) != 1 {
-			t.Errorf("%d won, %d were answered, %d executions, %d decisions on record",
-				won.Load(), answered.Load(), o.stamp.ran.Load(), o.approvals(t, run.ID))
-		}
-	})
 }
 
 // decisionStatements counts the statements of the decision transaction, from

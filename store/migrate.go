@@ -57,7 +57,10 @@ func (s *Store) migrate(ctx context.Context, extra []MigrationSet, force bool) (
 	if err != nil {
 		return err
 	}
-	behind, _, err := s.compare(ctx, sets)
+	if s.known, err = s.wanted(sets); err != nil {
+		return err
+	}
+	behind, _, err := s.compare(ctx)
 	if err != nil || behind == nil {
 		return err
 	}
@@ -71,7 +74,7 @@ func (s *Store) migrate(ctx context.Context, extra []MigrationSet, force bool) (
 		return fmt.Errorf("wait to migrate: %w", err)
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	behind, empty, err := s.compare(ctx, sets)
+	behind, empty, err := s.compare(ctx)
 	if err != nil || behind == nil {
 		return err
 	}
@@ -89,14 +92,18 @@ func (s *Store) migrate(ctx context.Context, extra []MigrationSet, force bool) (
 // ErrForeign says that a database holds tables of another program.
 var ErrForeign = errors.New("the database holds tables of another program")
 
-// refuseForeign looks at a SQLite file without any table of ours, before
-// anything is made in it.
+// refuseForeign looks at a database without any table of ours, before anything
+// is made in it.
 func (s *Store) refuseForeign(ctx context.Context) error {
+	count := "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND substr(name, 1, 7) <> 'sqlite_'"
 	if s.path == "" {
-		return nil
+		// What an extension brought along belongs to nobody.
+		count = `SELECT count(*) FROM pg_catalog.pg_class c WHERE c.relkind IN ('r', 'p')
+			AND c.relnamespace = (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = current_schema())
+			AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')`
 	}
 	var tables int
-	err := s.reader.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND substr(name, 1, 7) <> 'sqlite_'").Scan(&tables)
+	err := s.reader.QueryRowContext(ctx, count).Scan(&tables)
 	if err != nil {
 		return fmt.Errorf("look at the tables of the database: %w", err)
 	}
@@ -119,12 +126,18 @@ func (s *Store) lockSchema(ctx context.Context) (unlock func() error, err error)
 	if err != nil {
 		return nil, err
 	}
+	// A migration may take longer than anybody else waits for a lock.
+	if _, err := conn.ExecContext(ctx, "SET lock_timeout = 0"); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
 	if _, err := conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", schemaLock); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
 	return func() error {
-		_, err := conn.ExecContext(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", schemaLock)
-		return errors.Join(err, conn.Close())
+		ctx := context.WithoutCancel(ctx)
+		_, err := conn.ExecContext(ctx, "SELECT pg_advisory_unlock($1)", schemaLock)
+		_, reset := conn.ExecContext(ctx, "RESET lock_timeout")
+		return errors.Join(err, reset, conn.Close())
 	}, nil
 }
 
@@ -153,20 +166,34 @@ func (s *Store) sets(extra []MigrationSet) ([]MigrationSet, error) {
 	return append(sets, extra...), nil
 }
 
-// compare returns the first set whose version is not the program's, newer ones
-// first, and whether the database has no table of ours at all.
-func (s *Store) compare(ctx context.Context, sets []MigrationSet) (differs *SchemaError, empty bool, err error) {
-	empty = true
-	for _, set := range sets {
+// knownSet is a set of migrations and the version that the program wants.
+type knownSet struct {
+	MigrationSet
+	want int64
+}
+
+func (s *Store) wanted(sets []MigrationSet) ([]knownSet, error) {
+	known := make([]knownSet, len(sets))
+	for i, set := range sets {
 		p, err := s.provider(set)
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
-		e := &SchemaError{Set: set.Name}
+		known[i].MigrationSet = set
 		for _, source := range p.ListSources() {
-			e.Want = max(e.Want, source.Version)
+			known[i].want = max(known[i].want, source.Version)
 		}
-		if e.Have, err = s.version(ctx, set); err != nil {
+	}
+	return known, nil
+}
+
+// compare returns the first set whose version is not the program's, newer ones
+// first, and whether the database has no table of ours at all.
+func (s *Store) compare(ctx context.Context) (differs *SchemaError, empty bool, err error) {
+	empty = true
+	for _, set := range s.known {
+		e := &SchemaError{Set: set.Name, Want: set.want}
+		if e.Have, err = s.version(ctx, s.writer, set.table()); err != nil {
 			return nil, false, err
 		}
 		empty = empty && e.Have == 0
@@ -180,23 +207,22 @@ func (s *Store) compare(ctx context.Context, sets []MigrationSet) (differs *Sche
 	return differs, empty, nil
 }
 
-// version reads the version of a set without making anything.
-func (s *Store) version(ctx context.Context, set MigrationSet) (int64, error) {
-	table := set.table()
+// version reads the version of a set, kept in table, without making anything.
+func (s *Store) version(ctx context.Context, q querier, table string) (int64, error) {
 	exists := "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = $1"
 	if s.path == "" {
 		exists = "SELECT COUNT(*) FROM pg_catalog.pg_class WHERE oid = to_regclass($1)"
 	}
 	var n, version int64
-	if err := s.writer.QueryRowContext(ctx, exists, table).Scan(&n); err != nil {
-		return 0, fmt.Errorf("look for the version of %s: %w", set.Name, err)
+	if err := q.QueryRowContext(ctx, exists, table).Scan(&n); err != nil {
+		return 0, fmt.Errorf("look for %s: %w", table, err)
 	}
 	if n == 0 {
 		return 0, nil
 	}
-	err := s.writer.QueryRowContext(ctx, "SELECT COALESCE(MAX(version_id), 0) FROM "+table).Scan(&version)
+	err := q.QueryRowContext(ctx, "SELECT COALESCE(MAX(version_id), 0) FROM "+table).Scan(&version)
 	if err != nil {
-		return 0, fmt.Errorf("read the version of %s: %w", set.Name, err)
+		return 0, fmt.Errorf("read %s: %w", table, err)
 	}
 	return version, nil
 }

@@ -59,6 +59,8 @@ type Store struct {
 	clock          func() time.Time // nil: the database's
 	newID          func() string
 	path           string // of the SQLite file; empty on PostgreSQL
+	known          []knownSet
+	condition      condition
 	uses           uses
 }
 
@@ -233,13 +235,55 @@ func (c sqliteConnector) Connect(ctx context.Context) (driver.Conn, error) {
 
 func (c sqliteConnector) Driver() driver.Driver { return c.driver }
 
+// How long PostgreSQL lets a transaction wait for a lock, and idle, unless the
+// URL says otherwise: below and above the limit of a transaction. Without the
+// second, a node that was stopped in the middle would keep its locks.
+const (
+	lockTimeout = "8000"
+	idleTimeout = "60000"
+)
+
 func postgresConnectors(dsn string) (writer, reader driver.Connector, err error) {
-	w, err := pgx.ParseConfig(dsn)
+	w, err := parseAddress(dsn)
 	if err != nil {
-		// Not wrapped: the parser quotes the URL, which may hold a password.
-		return nil, nil, errors.New("open store: the URL of the PostgreSQL database is malformed")
+		return nil, nil, fmt.Errorf("open store: %w", err)
+	}
+	for name, ms := range map[string]string{"lock_timeout": lockTimeout, "idle_in_transaction_session_timeout": idleTimeout} {
+		if w.RuntimeParams[name] == "" {
+			w.RuntimeParams[name] = ms
+		}
 	}
 	r := w.Copy()
 	r.RuntimeParams["default_transaction_read_only"] = "on"
 	return stdlib.GetConnector(*w), stdlib.GetConnector(*r), nil
+}
+
+func parseAddress(url string) (*pgx.ConnConfig, error) {
+	c, err := pgx.ParseConfig(url)
+	if err != nil {
+		// Not wrapped: the parser quotes the URL, which may hold a password.
+		return nil, errors.New("the URL of the PostgreSQL database is malformed")
+	}
+	return c, nil
+}
+
+// CheckAddress says whether the URL of a PostgreSQL database can be understood.
+// It connects nowhere.
+func CheckAddress(url string) error {
+	_, err := parseAddress(url)
+	return err
+}
+
+// Fresh reports whether this program has never stored anything in a PostgreSQL
+// database. It changes nothing.
+func Fresh(ctx context.Context, url string) (bool, error) {
+	c, err := parseAddress(url)
+	if err != nil {
+		return false, err
+	}
+	db := stdlib.OpenDB(*c)
+	defer db.Close()
+	s := &Store{writer: db, reader: db}
+	version, err := s.version(ctx, db, MigrationSet{Name: "store"}.table())
+	return err == nil && version == 0, err
 }

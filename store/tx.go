@@ -6,6 +6,8 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"log/slog"
+	"math/rand/v2"
 	"time"
 )
 
@@ -37,7 +39,34 @@ func detached(ctx context.Context) (context.Context, context.CancelFunc) {
 // has begun runs on the detached context that fn is given, and fn must use no
 // other. Everything fn reads it reads through tx; on SQLite there is one writer,
 // and a second transaction inside fn would wait for itself.
+//
+// A transaction that the database took back because of others is run again from
+// the beginning, attempts times in all: fn must keep nothing from an earlier
+// run.
 func (s *Store) write(ctx context.Context, fn func(ctx context.Context, tx *sql.Tx, now int64) error) error {
+	for n := 1; ; n++ {
+		err := s.attempt(ctx, fn)
+		if n == attempts || !takenBack(err) || ctx.Err() != nil {
+			s.notice(ctx, err)
+			return err
+		}
+		s.log.WarnContext(ctx, "transaction is run again", slog.String("trouble", string(TroubleOf(err))))
+		select {
+		case <-time.After(rand.N(time.Duration(n) * pause)): // so that two do not meet again
+		case <-ctx.Done():
+		}
+	}
+}
+
+// attempts is how often a transaction is begun, and pause how long it keeps
+// out of the way of the others, at most, before the second.
+const (
+	attempts = 4
+	pause    = 20 * time.Millisecond
+)
+
+// attempt runs fn in a transaction once.
+func (s *Store) attempt(ctx context.Context, fn func(ctx context.Context, tx *sql.Tx, now int64) error) error {
 	wait, done := context.WithTimeout(ctx, patience)
 	defer done()
 	conn, err := s.writer.Conn(wait)
@@ -68,6 +97,9 @@ func (s *Store) write(ctx context.Context, fn func(ctx context.Context, tx *sql.
 	finished = true
 	if err := tx.Commit(); err != nil {
 		discard(conn)
+		if takenBack(err) {
+			return fmt.Errorf("commit: %w", err)
+		}
 		return fmt.Errorf("%w: %w", ErrCommitUnknown, err)
 	}
 	return nil

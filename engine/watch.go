@@ -11,8 +11,9 @@ import (
 
 // watchers are those who want to hear which runs changed.
 type watchers struct {
-	mu  sync.Mutex
-	all map[*watcher]struct{}
+	mu   sync.Mutex
+	all  map[*watcher]struct{}
+	poll *poll // while anybody watches
 }
 
 // watcher collects ids until its reader takes them: a slow one hears of a run
@@ -26,23 +27,20 @@ type watcher struct {
 }
 
 // Watch returns the ids of runs that change from now on and that the caller
-// may see. The channel is closed when ctx ends.
+// may see. What another program on the same database changes is heard of about
+// a second later. An id may come twice for one change. The channel is closed
+// when ctx ends.
 func (e *Engine) Watch(ctx context.Context, actor imprimatur.Actor) (<-chan string, error) {
 	w := &watcher{actor: actor, has: map[string]bool{}, wake: make(chan struct{}, 1)}
-	e.watchers.mu.Lock()
-	if e.watchers.all == nil {
-		e.watchers.all = map[*watcher]struct{}{}
+	known, err := e.store.Changed(ctx) // before anything that w is to hear of
+	if err != nil {
+		return nil, e.unavailable(ctx, "", err)
 	}
-	e.watchers.all[w] = struct{}{}
-	e.watchers.mu.Unlock()
+	e.join(w, known)
 	out := make(chan string)
 	go func() {
 		defer close(out)
-		defer func() {
-			e.watchers.mu.Lock()
-			delete(e.watchers.all, w)
-			e.watchers.mu.Unlock()
-		}()
+		defer e.leave(w)
 		for {
 			select {
 			case <-ctx.Done():
@@ -104,6 +102,9 @@ func (w *watcher) take() []string {
 func (e *Engine) changed(row store.Row) {
 	e.watchers.mu.Lock()
 	defer e.watchers.mu.Unlock()
+	if e.watchers.poll != nil {
+		e.watchers.poll.told(row.ID, row.NextSequence-1)
+	}
 	for w := range e.watchers.all {
 		if w.actor.MaySeeCard(row.Ownership()) {
 			w.add(row.ID)

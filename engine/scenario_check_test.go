@@ -226,10 +226,14 @@ func (s *stage) checkRecord(run string, reason imprimatur.Reason) {
 
 // clearText is what the database holds in columns that are not sealed.
 func (s *stage) clearText() string {
-	const query = `SELECT group_concat(all_of_it, char(10)) FROM (
+	const rows = `
 		SELECT id || reason || error_class || agent || owner_name || started_by || claim || pending || stale || search AS all_of_it FROM runs
 		UNION ALL SELECT payload FROM events
-		UNION ALL SELECT verdict || by_name FROM records)`
+		UNION ALL SELECT verdict || by_name FROM records`
+	query := "SELECT group_concat(all_of_it, char(10)) FROM (" + rows + ") AS rows"
+	if s.file == "" {
+		query = "SELECT string_agg(all_of_it, chr(10)) FROM (" + rows + ") AS rows"
+	}
 	var all *string
 	if err := s.store.Reader().QueryRowContext(s.ctx, query).Scan(&all); err != nil {
 		s.fault("read the clear columns: %v", err)

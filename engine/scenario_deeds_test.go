@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -112,24 +113,57 @@ var forbidden = map[string]string{
 	"records": "BEFORE INSERT ON records",
 	"claim":   "BEFORE UPDATE ON runs WHEN NEW.status = 'running' AND OLD.status = 'waiting_for_approval'",
 	"begin":   "BEFORE INSERT ON runs",
+	"damaged": "BEFORE UPDATE ON runs WHEN OLD.id = 'run-1'",
+}
+
+// triggerOf says when a statement of this kind is met.
+func triggerOf(kind string) string {
+	if on, ok := forbidden[kind]; ok {
+		return on
+	}
+	return "BEFORE INSERT ON events WHEN NEW.kind = '" + kind + "'"
 }
 
 func (s *stage) doForbid(o order) error {
 	kind := o.word(1)
 	statement := "DROP TRIGGER forbid_" + kind
 	if o.words[0] == "forbid" {
-		on, ok := forbidden[kind]
-		if !ok {
-			on = "BEFORE INSERT ON events WHEN NEW.kind = '" + kind + "'"
-		}
-		statement = "CREATE TRIGGER forbid_" + kind + " " + on + " BEGIN SELECT RAISE(ABORT, 'forbidden'); END"
+		statement = "CREATE TRIGGER forbid_" + kind + " " + triggerOf(kind) + " BEGIN SELECT RAISE(ABORT, 'forbidden'); END"
+	}
+	if s.file == "" {
+		statement = triggerForPostgres(kind, statement)
 	}
 	_, err := s.store.Writer().ExecContext(s.ctx, statement)
 	return err
 }
 
+// triggerForPostgres writes the statement of a trigger as PostgreSQL reads it.
+// The error that it raises is that of a constraint, as on SQLite.
+func triggerForPostgres(kind, statement string) string {
+	const body = " BEGIN SELECT RAISE(ABORT, 'forbidden'); END"
+	if table := regexp.MustCompile(` ON (\w+)`).FindString(triggerOf(kind)); strings.HasPrefix(statement, "DROP") {
+		return statement + table
+	}
+	statement = strings.TrimSuffix(statement, body)
+	head, when, conditional := strings.Cut(statement, " WHEN ")
+	head += " FOR EACH ROW"
+	if conditional {
+		head += " WHEN (" + when + ")"
+	}
+	return `CREATE OR REPLACE FUNCTION forbid() RETURNS trigger LANGUAGE plpgsql AS
+		$$ BEGIN RAISE EXCEPTION USING ERRCODE = 'check_violation', MESSAGE = 'forbidden'; END $$;
+		` + head + " EXECUTE FUNCTION forbid()"
+}
+
+// bytesLiteral is a literal of bytes as SQLite reads it.
+var bytesLiteral = regexp.MustCompile(`\bx'([0-9a-f]*)'`)
+
 func (s *stage) doSQL(o order) error {
-	_, err := s.store.Writer().ExecContext(s.ctx, o.word(1))
+	statement := o.word(1)
+	if s.file == "" {
+		statement = bytesLiteral.ReplaceAllString(statement, `'\x$1'`)
+	}
+	_, err := s.store.Writer().ExecContext(s.ctx, statement)
 	return err
 }
 

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"bytes"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"os"
@@ -187,8 +188,12 @@ func (s *stage) expectNowhere(o order) error {
 	return s.stored(o.word(1))
 }
 
-// stored answers an error where the database's files hold a text.
+// stored answers an error where the database holds a text in clear: SQLite in
+// its files, PostgreSQL in any column of its tables.
 func (s *stage) stored(text string) error {
+	if s.file == "" {
+		return s.storedInTables(text)
+	}
 	for _, name := range []string{s.file, s.file + "-wal"} {
 		raw, err := os.ReadFile(name)
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -201,13 +206,41 @@ func (s *stage) stored(text string) error {
 	return nil
 }
 
+func (s *stage) storedInTables(text string) error {
+	tx, err := s.store.Reader().BeginTx(s.ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	var everything []byte
+	if _, err := tx.ExecContext(s.ctx, "SET LOCAL xmlbinary = hex"); err != nil {
+		return err
+	}
+	if err := tx.QueryRowContext(s.ctx, "SELECT database_to_xml(true, false, '')::text").Scan(&everything); err != nil {
+		return err
+	}
+	var escaped bytes.Buffer
+	if err := xml.EscapeText(&escaped, []byte(text)); err != nil {
+		return err
+	}
+	for _, form := range []string{text, escaped.String(), fmt.Sprintf("%X", text)} {
+		if bytes.Contains(everything, []byte(form)) {
+			return fmt.Errorf("%q stands in clear in the database", text)
+		}
+	}
+	return nil
+}
+
 func (s *stage) expectColumn(o order) error {
-	var got string
-	row := s.store.Reader().QueryRowContext(s.ctx, "SELECT COALESCE(CAST("+o.word(1)+" AS TEXT), 'null') FROM runs WHERE id = $1", s.run)
+	var got []byte
+	row := s.store.Reader().QueryRowContext(s.ctx, "SELECT "+o.word(1)+" FROM runs WHERE id = $1", s.run)
 	if err := row.Scan(&got); err != nil {
 		return err
 	}
-	return same(o.word(1), got, o.word(2))
+	if got == nil {
+		got = []byte("null")
+	}
+	return same(o.word(1), string(got), o.word(2))
 }
 
 // expectAttribution reads who approved out of the record alone.

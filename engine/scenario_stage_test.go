@@ -35,7 +35,8 @@ type stage struct {
 	ctx     context.Context
 	archive *txtar.Archive
 	keys    []byte
-	file    string
+	file    string // of the SQLite database; empty on PostgreSQL
+	address string // of the database
 
 	connector func(driver.Connector) driver.Connector // may be nil
 
@@ -73,16 +74,26 @@ type agentForm struct {
 	RequireSecondApprover bool      `yaml:"require_second_approver"`
 }
 
-// newStage sets a stage. A connector puts faults under its store; nil does not.
+// newStage sets a stage on SQLite. A connector puts faults under its store; nil
+// does not.
 func newStage(t *testing.T, script, agents string, archive *txtar.Archive, connector func(driver.Connector) driver.Connector) *stage {
+	t.Helper()
+	return newStageOn(t, "sqlite:"+filepath.Join(t.TempDir(), "scenario.db"), script, agents, archive, connector)
+}
+
+// newStageOn sets a stage on a database that is empty.
+func newStageOn(t *testing.T, database, script, agents string, archive *txtar.Archive, connector func(driver.Connector) driver.Connector) *stage {
 	t.Helper()
 	keys, err := seal.NewKeyset()
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &stage{
-		t: t, ctx: context.Background(), archive: archive, connector: connector, keys: keys, file: filepath.Join(t.TempDir(), "scenario.db"), world: newWorld(),
+		t: t, ctx: context.Background(), archive: archive, connector: connector, keys: keys, address: database, world: newWorld(),
 		seen: map[string]imprimatur.Card{}, last: map[string]imprimatur.Card{}, session: map[string]imprimatur.Actor{}, cards: map[string]string{},
+	}
+	if file, lite := strings.CutPrefix(database, "sqlite:"); lite {
+		s.file = file
 	}
 	s.clock.Store(time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC).UnixMilli())
 	s.world.entered = s.checkEntry
@@ -126,7 +137,7 @@ func (s *stage) now() time.Time { return time.UnixMilli(s.clock.Load()) }
 
 func (s *stage) config() store.Config {
 	return store.Config{
-		Database: "sqlite:" + s.file, Keyset: s.keys, Now: s.now, Logger: s.logger(), Connector: s.connector,
+		Database: s.address, Keyset: s.keys, Now: s.now, Logger: s.logger(), Connector: s.connector,
 		NewID: func() string { return fmt.Sprintf("run-%d", s.ids.Add(1)) },
 	}
 }

@@ -95,6 +95,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -107,30 +108,39 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden sections of the scenarios")
 
-// TestScenarios plays every file of testdata. What each proves stands in its
-// head.
+// TestScenarios plays every file of testdata on both databases. What each proves
+// stands in its head. A short run, one that neither CI=true nor
+// IMPRIMATUR_TESTS=long asks for everything, plays one in three on PostgreSQL,
+// each time others.
 func TestScenarios(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("find scenarios: %v", errors.Join(err, errors.New("none")))
 	}
-	for _, file := range files {
+	everything := os.Getenv("CI") == "true" || os.Getenv("IMPRIMATUR_TESTS") == "long"
+	turn := rand.IntN(3)
+	for i, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			playFile(t, file)
+			play := func(t *testing.T, database string) { playFile(t, file, database) }
+			if everything || i%3 == turn {
+				databases(t, play)
+			} else {
+				play(t, "sqlite:"+filepath.Join(t.TempDir(), "scenario.db"))
+			}
 		})
 	}
 }
 
-func playFile(t *testing.T, file string) {
+func playFile(t *testing.T, file, database string) {
 	raw, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	archive := txtar.Parse(raw)
-	s := newStage(t, section(archive, "script.yaml"), section(archive, "agents.yaml"), archive, nil)
+	s := newStageOn(t, database, section(archive, "script.yaml"), section(archive, "agents.yaml"), archive, nil)
 	for n, line := range strings.Split(section(archive, "world"), "\n") {
 		if fields := s.words(line); len(fields) > 0 {
 			if err := s.step("note " + line); err != nil {

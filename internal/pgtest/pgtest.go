@@ -82,7 +82,7 @@ func (c *server) admin(ctx context.Context, statement string) error {
 // folder. A server that dies is noticed by whoever connects.
 const keeper = `
 "$1/postgres" -D "$2/data" -k "$2" -c listen_addresses= -c fsync=off -c full_page_writes=off \
-	-c synchronous_commit=off -c max_connections=200 -c shared_buffers=32MB >"$2/log" 2>&1 </dev/null &
+	-c synchronous_commit=off -c max_connections=400 -c shared_buffers=32MB >"$2/log" 2>&1 </dev/null &
 server=$!
 cat >/dev/null
 kill -INT $server

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"sync/atomic"
 	"testing"
 
@@ -98,7 +97,7 @@ func (ts turns) Complete(_ context.Context, req model.Request) (model.Response, 
 var raise = turns{{{ID: "first", Name: "raise", Arguments: json.RawMessage(`{}`)}}}
 
 // newRoom returns an engine with a run that waits for petra's decision.
-func newRoom(t *testing.T, asks turns) *room {
+func newRoom(t *testing.T, database string, asks turns) *room {
 	t.Helper()
 	ctx := context.Background()
 	keyset, err := seal.NewKeyset()
@@ -107,7 +106,7 @@ func newRoom(t *testing.T, asks turns) *room {
 	}
 	r := &room{board: &board{}}
 	quiet := slog.New(slog.DiscardHandler)
-	r.store, err = store.Open(ctx, store.Config{Database: "sqlite:" + filepath.Join(t.TempDir(), "room.db"), Keyset: keyset, Logger: quiet})
+	r.store, err = store.Open(ctx, store.Config{Database: database, Keyset: keyset, Logger: quiet})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,61 +165,67 @@ func refusalCode(err error) imprimatur.Code {
 // Proves field 2.
 func TestTheStateThatIsJudgedIsTheStateThatIsClaimed(t *testing.T) {
 	t.Parallel()
-	r := newRoom(t, raise)
-	ctx := context.Background()
-	r.board.meanwhile(func() {
-		// Somebody else approves; the counter moved, so the turn comes back
-		// with another picture, and waits again when petra's claim is made.
-		r.board.count.Store(5)
-		back, err := r.Decide(ctx, r.owner, r.run.ID, yes(r.card), patient)
-		if err != nil || len(back.Stale) != 1 {
-			t.Errorf("the turn should come back: %+v, %v", back, err)
+	databases(t, func(t *testing.T, database string) {
+		r := newRoom(t, database, raise)
+		ctx := context.Background()
+		r.board.meanwhile(func() {
+			// Somebody else approves; the counter moved, so the turn comes back
+			// with another picture, and waits again when petra's claim is made.
+			r.board.count.Store(5)
+			back, err := r.Decide(ctx, r.owner, r.run.ID, yes(r.card), patient)
+			if err != nil || len(back.Stale) != 1 {
+				t.Errorf("the turn should come back: %+v, %v", back, err)
+			}
+		})
+		_, err := r.Decide(ctx, r.petra, r.run.ID, yes(r.card), patient)
+		if got := refusalCode(err); got != imprimatur.CodeStalePicture {
+			t.Errorf("an approval of the picture before gets %q (%v), want %q", got, err, imprimatur.CodeStalePicture)
 		}
+		r.waits(t)
 	})
-	_, err := r.Decide(ctx, r.petra, r.run.ID, yes(r.card), patient)
-	if got := refusalCode(err); got != imprimatur.CodeStalePicture {
-		t.Errorf("an approval of the picture before gets %q (%v), want %q", got, err, imprimatur.CodeStalePicture)
-	}
-	r.waits(t)
 }
 
 // Proves runtime 186.
 func TestADeciderWhoIsDisabledInBetweenDecidesNothing(t *testing.T) {
 	t.Parallel()
-	r := newRoom(t, raise)
-	ctx := context.Background()
-	no := false
-	r.board.meanwhile(func() {
-		if _, err := r.store.ChangeUser(ctx, r.petra.User.ID, store.UserChange{Enabled: &no}); err != nil {
-			t.Error(err)
+	databases(t, func(t *testing.T, database string) {
+		r := newRoom(t, database, raise)
+		ctx := context.Background()
+		no := false
+		r.board.meanwhile(func() {
+			if _, err := r.store.ChangeUser(ctx, r.petra.User.ID, store.UserChange{Enabled: &no}); err != nil {
+				t.Error(err)
+			}
+		})
+		_, err := r.Decide(ctx, r.petra, r.run.ID, yes(r.card), patient)
+		if refusalCode(err) == "" {
+			t.Errorf("the approval of a disabled account gets %v, want a refusal", err)
 		}
+		r.waits(t)
 	})
-	_, err := r.Decide(ctx, r.petra, r.run.ID, yes(r.card), patient)
-	if refusalCode(err) == "" {
-		t.Errorf("the approval of a disabled account gets %v, want a refusal", err)
-	}
-	r.waits(t)
 }
 
 // Proves runtime 161.
 func TestAnOwnerWhoIsDisabledInBetweenBringsTheTurnBack(t *testing.T) {
 	t.Parallel()
-	r := newRoom(t, raise)
-	ctx := context.Background()
-	no := false
-	r.board.meanwhile(func() {
-		if _, err := r.store.ChangeUser(ctx, r.owner.User.ID, store.UserChange{Enabled: &no}); err != nil {
-			t.Error(err)
+	databases(t, func(t *testing.T, database string) {
+		r := newRoom(t, database, raise)
+		ctx := context.Background()
+		no := false
+		r.board.meanwhile(func() {
+			if _, err := r.store.ChangeUser(ctx, r.owner.User.ID, store.UserChange{Enabled: &no}); err != nil {
+				t.Error(err)
+			}
+		})
+		run, err := r.Decide(ctx, r.petra, r.run.ID, yes(r.card), patient)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if run.Status != imprimatur.StatusWaiting || len(run.Stale) != 1 || r.board.writes.Load() != 0 {
+			t.Errorf("the run is %s with marks %v after %d writes; it should be back, and nothing be written for a disabled owner",
+				run.Status, run.Stale, r.board.writes.Load())
 		}
 	})
-	run, err := r.Decide(ctx, r.petra, r.run.ID, yes(r.card), patient)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if run.Status != imprimatur.StatusWaiting || len(run.Stale) != 1 || r.board.writes.Load() != 0 {
-		t.Errorf("the run is %s with marks %v after %d writes; it should be back, and nothing be written for a disabled owner",
-			run.Status, run.Stale, r.board.writes.Load())
-	}
 }
 
 // Between the second look and the write no lock is held: the tool compares, and
@@ -228,68 +233,76 @@ func TestAnOwnerWhoIsDisabledInBetweenBringsTheTurnBack(t *testing.T) {
 
 func TestAWriteThatMetAnotherStateBringsTheTurnBack(t *testing.T) {
 	t.Parallel()
-	r := newRoom(t, raise)
-	ctx := context.Background()
-	moved := func() bool { return r.board.count.Add(1) == 1 }
-	r.board.enter.Store(&moved)
-	run, err := r.Decide(ctx, r.petra, r.run.ID, yes(r.card), patient)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []imprimatur.Mark{{Index: 0, ID: "first", Kind: imprimatur.MarkMoved}}
-	if diff := cmp.Diff(want, run.Stale); diff != "" || run.Status != imprimatur.StatusWaiting {
-		t.Errorf("the run is %s; marks (-want +got)\n%s", run.Status, diff)
-	}
-	r.waits(t)
-	card, err := r.Card(ctx, r.petra, r.run.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := card.Calls[0].Preview.Lines[0].Text; got != "currently 1, then 2" {
-		t.Errorf("the card says %q", got)
-	}
-	if run, err = r.Decide(ctx, r.petra, r.run.ID, yes(&card), patient); err != nil || run.Status != imprimatur.StatusCompleted || r.board.writes.Load() != 1 {
-		t.Errorf("approved again, the run is %s after %d writes, %v", run.Status, r.board.writes.Load(), err)
-	}
+	databases(t, func(t *testing.T, database string) {
+		r := newRoom(t, database, raise)
+		ctx := context.Background()
+		moved := func() bool { return r.board.count.Add(1) == 1 }
+		r.board.enter.Store(&moved)
+		run, err := r.Decide(ctx, r.petra, r.run.ID, yes(r.card), patient)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []imprimatur.Mark{{Index: 0, ID: "first", Kind: imprimatur.MarkMoved}}
+		if diff := cmp.Diff(want, run.Stale); diff != "" || run.Status != imprimatur.StatusWaiting {
+			t.Errorf("the run is %s; marks (-want +got)\n%s", run.Status, diff)
+		}
+		r.waits(t)
+		card, err := r.Card(ctx, r.petra, r.run.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := card.Calls[0].Preview.Lines[0].Text; got != "currently 1, then 2" {
+			t.Errorf("the card says %q", got)
+		}
+		if run, err = r.Decide(ctx, r.petra, r.run.ID, yes(&card), patient); err != nil || run.Status != imprimatur.StatusCompleted || r.board.writes.Load() != 1 {
+			t.Errorf("approved again, the run is %s after %d writes, %v", run.Status, r.board.writes.Load(), err)
+		}
+	})
 }
 
 func TestAWriteThatMovedWhereNothingShownDidGoesThrough(t *testing.T) {
 	t.Parallel()
-	r := newRoom(t, raise)
-	moved := func() bool { return r.board.entered.Load() <= 3 }
-	r.board.enter.Store(&moved)
-	run, err := r.Decide(context.Background(), r.petra, r.run.ID, yes(r.card), patient)
-	if err != nil || run.Status != imprimatur.StatusCompleted || r.board.writes.Load() != 1 || r.board.entered.Load() != 4 {
-		t.Errorf("the run is %s after %d attempts and %d writes, %v", run.Status, r.board.entered.Load(), r.board.writes.Load(), err)
-	}
+	databases(t, func(t *testing.T, database string) {
+		r := newRoom(t, database, raise)
+		moved := func() bool { return r.board.entered.Load() <= 3 }
+		r.board.enter.Store(&moved)
+		run, err := r.Decide(context.Background(), r.petra, r.run.ID, yes(r.card), patient)
+		if err != nil || run.Status != imprimatur.StatusCompleted || r.board.writes.Load() != 1 || r.board.entered.Load() != 4 {
+			t.Errorf("the run is %s after %d attempts and %d writes, %v", run.Status, r.board.entered.Load(), r.board.writes.Load(), err)
+		}
+	})
 }
 
 func TestAWriteThatNeverFindsWhatItReadBringsTheTurnBack(t *testing.T) {
 	t.Parallel()
-	r := newRoom(t, raise)
-	always := func() bool { return true }
-	r.board.enter.Store(&always)
-	run, err := r.Decide(context.Background(), r.petra, r.run.ID, yes(r.card), patient)
-	if err != nil || len(run.Stale) != 1 || run.Stale[0].Kind != imprimatur.MarkMoved || r.board.entered.Load() != 4 {
-		t.Errorf("marks %v after %d attempts, %v", run.Stale, r.board.entered.Load(), err)
-	}
-	r.waits(t)
+	databases(t, func(t *testing.T, database string) {
+		r := newRoom(t, database, raise)
+		always := func() bool { return true }
+		r.board.enter.Store(&always)
+		run, err := r.Decide(context.Background(), r.petra, r.run.ID, yes(r.card), patient)
+		if err != nil || len(run.Stale) != 1 || run.Stale[0].Kind != imprimatur.MarkMoved || r.board.entered.Load() != 4 {
+			t.Errorf("marks %v after %d attempts, %v", run.Stale, r.board.entered.Load(), err)
+		}
+		r.waits(t)
+	})
 }
 
 func TestACallWhoseArgumentsWereRefusedNeverRuns(t *testing.T) {
 	t.Parallel()
-	r := newRoom(t, turns{{
-		{ID: "twice", Name: "raise", Arguments: json.RawMessage(`{"a":1,"a":2}`)},
-		{ID: "cut", Name: "raise", Arguments: json.RawMessage(`{"a":1`)},
-		{ID: "good", Name: "raise", Arguments: json.RawMessage(`{"a":1}`)},
-	}})
-	for i, want := range []imprimatur.CallRefusal{imprimatur.RefusedDuplicate, imprimatur.RefusedNotJSON, ""} {
-		if c := r.card.Calls[i]; (c.Refused != "") != (want != "") {
-			t.Errorf("the card says about call %s: %q, want %q", c.ID, c.Refused, want)
+	databases(t, func(t *testing.T, database string) {
+		r := newRoom(t, database, turns{{
+			{ID: "twice", Name: "raise", Arguments: json.RawMessage(`{"a":1,"a":2}`)},
+			{ID: "cut", Name: "raise", Arguments: json.RawMessage(`{"a":1`)},
+			{ID: "good", Name: "raise", Arguments: json.RawMessage(`{"a":1}`)},
+		}})
+		for i, want := range []imprimatur.CallRefusal{imprimatur.RefusedDuplicate, imprimatur.RefusedNotJSON, ""} {
+			if c := r.card.Calls[i]; (c.Refused != "") != (want != "") {
+				t.Errorf("the card says about call %s: %q, want %q", c.ID, c.Refused, want)
+			}
 		}
-	}
-	run, err := r.Decide(context.Background(), r.petra, r.run.ID, yes(r.card), patient)
-	if err != nil || run.Status != imprimatur.StatusCompleted || r.board.entered.Load() != 1 {
-		t.Errorf("the run is %s after %d executions, %v; only the call that was accepted may run", run.Status, r.board.entered.Load(), err)
-	}
+		run, err := r.Decide(context.Background(), r.petra, r.run.ID, yes(r.card), patient)
+		if err != nil || run.Status != imprimatur.StatusCompleted || r.board.entered.Load() != 1 {
+			t.Errorf("the run is %s after %d executions, %v; only the call that was accepted may run", run.Status, r.board.entered.Load(), err)
+		}
+	})
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -48,26 +47,28 @@ func commit(n int, mode faultsql.Mode) faultsql.Fault {
 
 func TestANameThatAModelMadeUpReadsAsItIs(t *testing.T) {
 	t.Parallel()
-	o := newOffice(t, "sqlite:"+filepath.Join(t.TempDir(), "office.db"), asking(turns{{
-		{ID: "1", Name: "stamp", Arguments: json.RawMessage(`{}`)},
-		{ID: "2", Name: "pmats\u202Estamp\n\t\u200B<b>\x1b[31m", Arguments: json.RawMessage(`{}`)},
-		{ID: "3", Name: "stamp\u200B", Arguments: json.RawMessage(`{}`)},
-		{ID: "4", Name: "stamp\n", Arguments: json.RawMessage(`{}`)},
-		{ID: "5", Name: strings.Repeat("\u202E", 200), Arguments: json.RawMessage(`{}`)},
-	}}))
-	run := o.waiting(t, "stamp it")
-	var names []string
-	for _, c := range run.Card.Calls {
-		names = append(names, c.Tool)
-	}
-	want := []string{"stamp", `pmats\u{202E}stamp\u{A}\u{9}\u{200B}<b>\u{001B}[31m`, `stamp\u{200B}`, `stamp\u{A}`, strings.Repeat(`\u{202E}`, 16)}
-	if diff := cmp.Diff(want, names); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	after, err := o.Decide(context.Background(), o.chief, run.ID, yes(run.Card), patient)
-	if err != nil || after.Status != imprimatur.StatusCompleted || o.stamp.ran.Load() != 1 {
-		t.Errorf("%s, %v: %d calls ran, one has the name of a tool", after.Status, err, o.stamp.ran.Load())
-	}
+	databases(t, func(t *testing.T, database string) {
+		o := newOffice(t, database, asking(turns{{
+			{ID: "1", Name: "stamp", Arguments: json.RawMessage(`{}`)},
+			{ID: "2", Name: "pmats\u202Estamp\n\t\u200B<b>\x1b[31m", Arguments: json.RawMessage(`{}`)},
+			{ID: "3", Name: "stamp\u200B", Arguments: json.RawMessage(`{}`)},
+			{ID: "4", Name: "stamp\n", Arguments: json.RawMessage(`{}`)},
+			{ID: "5", Name: strings.Repeat("\u202E", 200), Arguments: json.RawMessage(`{}`)},
+		}}))
+		run := o.waiting(t, "stamp it")
+		var names []string
+		for _, c := range run.Card.Calls {
+			names = append(names, c.Tool)
+		}
+		want := []string{"stamp", `pmats\u{202E}stamp\u{A}\u{9}\u{200B}<b>\u{001B}[31m`, `stamp\u{200B}`, `stamp\u{A}`, strings.Repeat(`\u{202E}`, 16)}
+		if diff := cmp.Diff(want, names); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		after, err := o.Decide(context.Background(), o.chief, run.ID, yes(run.Card), patient)
+		if err != nil || after.Status != imprimatur.StatusCompleted || o.stamp.ran.Load() != 1 {
+			t.Errorf("%s, %v: %d calls ran, one has the name of a tool", after.Status, err, o.stamp.ran.Load())
+		}
+	})
 }
 
 // Proves runtime 106.
@@ -333,34 +334,36 @@ func TestWhoeverLostTheirRightsHearsOfNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			faults := &faultsql.Injector{}
-			s := newStage(t, oneWrite, "", nil, secondConnector(faults))
-			runner := "jana"
-			if c.who == "bot" {
-				runner = "bot"
-			}
-			s.play(`note 7 "a note"`, `run `+runner+` editor "Write one thing."`, `run `+runner+` editor "Write another thing."`)
-			who, err := s.actor(c.who)
-			if err != nil {
-				t.Fatal(err)
-			}
-			ctx, cancel := context.WithTimeout(s.ctx, time.Minute)
-			defer cancel()
-			heard, err := s.engine.Watch(ctx, who)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s.play(c.loses)
-			asked := []chan struct{}{make(chan struct{}), make(chan struct{})}
-			for i, run := range []string{"run-1", "run-2"} {
-				faults.Arm(faultsql.Fault{Match: "FROM users", At: 1, Mode: faultsql.Cancel, Do: func() { close(asked[i]) }})
-				s.engineCancels(run)
-				select {
-				case <-asked[i]:
-				case id, open := <-heard:
-					t.Fatalf("they hear of %q (%v)", id, open)
+			databases(t, func(t *testing.T, database string) {
+				faults := &faultsql.Injector{}
+				s := newStageOn(t, database, oneWrite, "", nil, secondConnector(faults))
+				runner := "jana"
+				if c.who == "bot" {
+					runner = "bot"
 				}
-			}
+				s.play(`note 7 "a note"`, `run `+runner+` editor "Write one thing."`, `run `+runner+` editor "Write another thing."`)
+				who, err := s.actor(c.who)
+				if err != nil {
+					t.Fatal(err)
+				}
+				ctx, cancel := context.WithTimeout(s.ctx, time.Minute)
+				defer cancel()
+				heard, err := s.engine.Watch(ctx, who)
+				if err != nil {
+					t.Fatal(err)
+				}
+				s.play(c.loses)
+				asked := []chan struct{}{make(chan struct{}), make(chan struct{})}
+				for i, run := range []string{"run-1", "run-2"} {
+					faults.Arm(faultsql.Fault{Match: "FROM users", At: 1, Mode: faultsql.Cancel, Do: func() { close(asked[i]) }})
+					s.engineCancels(run)
+					select {
+					case <-asked[i]:
+					case id, open := <-heard:
+						t.Fatalf("they hear of %q (%v)", id, open)
+					}
+				}
+			})
 		})
 	}
 }
@@ -383,104 +386,110 @@ func (s *stage) engineCancels(run string) {
 // Proves field 2.
 func TestAnApprovalOfNoPictureHoldsForTheStateItWasAskedAboutOnly(t *testing.T) {
 	t.Parallel()
-	r := newRoom(t, raise)
-	ctx := context.Background()
-	r.board.meanwhile(func() {
-		r.board.count.Store(5)
-		back, err := r.Decide(ctx, r.owner, r.run.ID, yes(r.card), patient)
-		if err != nil || len(back.Stale) != 1 {
-			t.Errorf("the turn should come back: %+v, %v", back, err)
+	databases(t, func(t *testing.T, database string) {
+		r := newRoom(t, database, raise)
+		ctx := context.Background()
+		r.board.meanwhile(func() {
+			r.board.count.Store(5)
+			back, err := r.Decide(ctx, r.owner, r.run.ID, yes(r.card), patient)
+			if err != nil || len(back.Stale) != 1 {
+				t.Errorf("the turn should come back: %+v, %v", back, err)
+			}
+			r.board.blind.Store(true)
+		})
+		none := *r.card
+		none.PictureDigest = ""
+		_, err := r.Decide(ctx, r.petra, r.run.ID, yes(&none), patient)
+		if got := refusalCode(err); got != imprimatur.CodeStalePicture {
+			t.Errorf("an approval of no picture gets %q (%v), want %q", got, err, imprimatur.CodeStalePicture)
 		}
-		r.board.blind.Store(true)
+		r.waits(t)
 	})
-	none := *r.card
-	none.PictureDigest = ""
-	_, err := r.Decide(ctx, r.petra, r.run.ID, yes(&none), patient)
-	if got := refusalCode(err); got != imprimatur.CodeStalePicture {
-		t.Errorf("an approval of no picture gets %q (%v), want %q", got, err, imprimatur.CodeStalePicture)
-	}
-	r.waits(t)
 }
 
 // Proves runtime 59.
 func TestALapsedRunThatWasRenewedInBetweenIsNotMoved(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, oneWrite, "", nil, nil)
-	s.play(`note 7 "a note"`, `run jana editor "Write, and be slow."`,
-		`sql "UPDATE runs SET status = 'running', claim = 'resume:there:1:slow', lease = 1"`)
-	faults := &faultsql.Injector{}
-	config := s.config()
-	config.Connector = faults.WrapFirst
-	other, err := store.Open(s.ctx, config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := other.Close(); err != nil {
-			t.Error(err)
+	databases(t, func(t *testing.T, database string) {
+		s := newStageOn(t, database, oneWrite, "", nil, nil)
+		s.play(`note 7 "a note"`, `run jana editor "Write, and be slow."`,
+			`sql "UPDATE runs SET status = 'running', claim = 'resume:there:1:slow', lease = 1"`)
+		faults := &faultsql.Injector{}
+		config := s.config()
+		config.Connector = faults.WrapFirst
+		other, err := store.Open(s.ctx, config)
+		if err != nil {
+			t.Fatal(err)
 		}
+		t.Cleanup(func() {
+			if err := other.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		// The sweep found the run; its owner renews before the sweep can begin.
+		faults.Arm(faultsql.Fault{Match: "BEGIN", At: 1, Mode: faultsql.Cancel, Do: func() {
+			won, err := s.store.Renew(s.ctx, "run-1", "resume:there:1:slow", int64(time.Hour/time.Millisecond), nil)
+			if err != nil || !won {
+				t.Errorf("renew: %v, %v", won, err)
+			}
+		}})
+		e, err := s.hire(other)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := e.Close(s.ctx); err != nil {
+			t.Fatal(err)
+		}
+		if faults.Fired() != 1 {
+			t.Fatal("the sweep looked at nothing")
+		}
+		s.play("expect status running", `expect log "lapsed run was renewed"`, `expect quiet "lapsed run put right"`,
+			"expect column claim resume:there:1:slow", "expect count stale 0", "expect count settled 0")
 	})
-	// The sweep found the run; its owner renews before the sweep can begin.
-	faults.Arm(faultsql.Fault{Match: "BEGIN", At: 1, Mode: faultsql.Cancel, Do: func() {
-		won, err := s.store.Renew(s.ctx, "run-1", "resume:there:1:slow", int64(time.Hour/time.Millisecond), nil)
-		if err != nil || !won {
-			t.Errorf("renew: %v, %v", won, err)
-		}
-	}})
-	e, err := s.hire(other)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := e.Close(s.ctx); err != nil {
-		t.Fatal(err)
-	}
-	if faults.Fired() != 1 {
-		t.Fatal("the sweep looked at nothing")
-	}
-	s.play("expect status running", `expect log "lapsed run was renewed"`, `expect quiet "lapsed run put right"`,
-		"expect column claim resume:there:1:slow", "expect count stale 0", "expect count settled 0")
 }
 
 func TestWhoComesWhileAnEngineClosesIsServedOrRefused(t *testing.T) {
 	t.Parallel()
-	o := newOffice(t, "sqlite:"+t.TempDir()+"/closing.db")
-	ctx := context.Background()
-	waits := o.waiting(t, "stamp it")
-	errs := make([]error, 50)
-	var all sync.WaitGroup
-	start := make(chan struct{})
-	for i := range errs {
-		all.Go(func() {
-			<-start
-			switch i % 5 {
-			case 0:
-				errs[i] = o.Close(ctx)
-			case 1:
-				_, errs[i] = o.Decide(ctx, o.chief, waits.ID, no(waits.Card), imprimatur.Wait{})
-			default:
-				_, errs[i] = o.Run(ctx, o.owner, imprimatur.Start{Agent: "clerk", Prompt: "stamp it"}, imprimatur.Wait{})
+	databases(t, func(t *testing.T, database string) {
+		o := newOffice(t, database)
+		ctx := context.Background()
+		waits := o.waiting(t, "stamp it")
+		errs := make([]error, 50)
+		var all sync.WaitGroup
+		start := make(chan struct{})
+		for i := range errs {
+			all.Go(func() {
+				<-start
+				switch i % 5 {
+				case 0:
+					errs[i] = o.Close(ctx)
+				case 1:
+					_, errs[i] = o.Decide(ctx, o.chief, waits.ID, no(waits.Card), imprimatur.Wait{})
+				default:
+					_, errs[i] = o.Run(ctx, o.owner, imprimatur.Start{Agent: "clerk", Prompt: "stamp it"}, imprimatur.Wait{})
+				}
+			})
+		}
+		close(start)
+		all.Wait()
+		served := []imprimatur.Code{"", imprimatur.CodeStateUnavailable, imprimatur.CodeAlreadyResuming, imprimatur.CodeNotWaiting}
+		for i, err := range errs {
+			var no *imprimatur.Refusal
+			if err != nil && !errors.As(err, &no) || !slices.Contains(served, refusalCode(err)) {
+				t.Errorf("call %d gets %v", i, err)
 			}
-		})
-	}
-	close(start)
-	all.Wait()
-	served := []imprimatur.Code{"", imprimatur.CodeStateUnavailable, imprimatur.CodeAlreadyResuming, imprimatur.CodeNotWaiting}
-	for i, err := range errs {
-		var no *imprimatur.Refusal
-		if err != nil && !errors.As(err, &no) || !slices.Contains(served, refusalCode(err)) {
-			t.Errorf("call %d gets %v", i, err)
 		}
-	}
-	// Whatever began has ended: nothing is left with a claim.
-	list, err := o.Waiting(ctx, o.chief, imprimatur.Filter{Status: imprimatur.StatusRunning})
-	if err != nil || len(list.Runs) != 0 {
-		t.Errorf("%d runs are still at work, %v", len(list.Runs), err)
-	}
-	_, runErr := o.Run(ctx, o.owner, imprimatur.Start{Agent: "clerk", Prompt: "stamp it"}, patient)
-	_, decideErr := o.Decide(ctx, o.chief, waits.ID, no(waits.Card), patient)
-	for name, err := range map[string]error{"run": runErr, "decide": decideErr} {
-		if refusalCode(err) != imprimatur.CodeStateUnavailable {
-			t.Errorf("%s after the end: %v", name, err)
+		// Whatever began has ended: nothing is left with a claim.
+		list, err := o.Waiting(ctx, o.chief, imprimatur.Filter{Status: imprimatur.StatusRunning})
+		if err != nil || len(list.Runs) != 0 {
+			t.Errorf("%d runs are still at work, %v", len(list.Runs), err)
 		}
-	}
+		_, runErr := o.Run(ctx, o.owner, imprimatur.Start{Agent: "clerk", Prompt: "stamp it"}, patient)
+		_, decideErr := o.Decide(ctx, o.chief, waits.ID, no(waits.Card), patient)
+		for name, err := range map[string]error{"run": runErr, "decide": decideErr} {
+			if refusalCode(err) != imprimatur.CodeStateUnavailable {
+				t.Errorf("%s after the end: %v", name, err)
+			}
+		}
+	})
 }

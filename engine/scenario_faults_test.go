@@ -52,22 +52,24 @@ func secondConnector(faults *faultsql.Injector) func(driver.Connector) driver.Co
 // Proves runtime 26.
 func TestACancellationProbeThatFailsStopsNothing(t *testing.T) {
 	t.Parallel()
-	faults := &faultsql.Injector{}
-	s := newStage(t, oneWrite, "", nil, secondConnector(faults))
-	s.play(`note 7 "a note"`)
-	const probe = "SELECT status, claim FROM runs"
-	faults.Arm(
-		faultsql.Fault{Match: probe, At: 1, Mode: faultsql.Before}, faultsql.Fault{Match: probe, At: 2, Mode: faultsql.After},
-		faultsql.Fault{Match: probe, At: 3, Mode: faultsql.Cut}, faultsql.Fault{Match: probe, At: 4, Mode: faultsql.Before},
-	)
-	s.play(`run jana editor "Write although nobody can look."`, "expect status waiting_for_approval", "approve jana", "expect status completed", "expect executed append_note 1")
-	if fired := faults.Fired(); fired != 4 {
-		t.Errorf("%d probes failed, want 4", fired)
-	}
-	if !strings.Contains(s.log.String(), "run could not be looked at") {
-		t.Error("nothing in the log says so")
-	}
-	s.checkInvariants()
+	databases(t, func(t *testing.T, database string) {
+		faults := &faultsql.Injector{}
+		s := newStageOn(t, database, oneWrite, "", nil, secondConnector(faults))
+		s.play(`note 7 "a note"`)
+		const probe = "SELECT status, claim FROM runs"
+		faults.Arm(
+			faultsql.Fault{Match: probe, At: 1, Mode: faultsql.Before}, faultsql.Fault{Match: probe, At: 2, Mode: faultsql.After},
+			faultsql.Fault{Match: probe, At: 3, Mode: faultsql.Cut}, faultsql.Fault{Match: probe, At: 4, Mode: faultsql.Before},
+		)
+		s.play(`run jana editor "Write although nobody can look."`, "expect status waiting_for_approval", "approve jana", "expect status completed", "expect executed append_note 1")
+		if fired := faults.Fired(); fired != 4 {
+			t.Errorf("%d probes failed, want 4", fired)
+		}
+		if !strings.Contains(s.log.String(), "run could not be looked at") {
+			t.Error("nothing in the log says so")
+		}
+		s.checkInvariants()
+	})
 }
 
 // A run is begun, paused, approved and settled, and each statement of the
@@ -81,27 +83,29 @@ func TestNoFaultWritesTwiceOrUnheard(t *testing.T) {
 	for _, mode := range faultsql.Modes() {
 		t.Run(mode.String(), func(t *testing.T) {
 			t.Parallel()
-			faults := &faultsql.Injector{}
-			s := newStage(t, oneWrite, "", nil, faults.WrapFirst)
-			ends := map[string]int{}
-			for at := 1; ; at++ {
-				s.play(`note 7 "a note"`)
-				s.world.executed["append_note"], s.run = 0, ""
-				faults.Arm(faultsql.Fault{At: at, Mode: mode})
-				s.attempt(`run jana editor "Write, whatever fails."`)
-				s.attempt("approve jana")
-				fired := faults.Fired()
-				faults.Disarm()
-				ends[s.bringToItsEnd(at)]++
-				if fired == 0 {
-					break
+			databases(t, func(t *testing.T, database string) {
+				faults := &faultsql.Injector{}
+				s := newStageOn(t, database, oneWrite, "", nil, faults.WrapFirst)
+				ends := map[string]int{}
+				for at := 1; ; at++ {
+					s.play(`note 7 "a note"`)
+					s.world.executed["append_note"], s.run = 0, ""
+					faults.Arm(faultsql.Fault{At: at, Mode: mode})
+					s.attempt(`run jana editor "Write, whatever fails."`)
+					s.attempt("approve jana")
+					fired := faults.Fired()
+					faults.Disarm()
+					ends[s.bringToItsEnd(at)]++
+					if fired == 0 {
+						break
+					}
 				}
-			}
-			s.checkInvariants()
-			t.Log(ends)
-			if ends["completed"] == 0 || len(ends) < 2 {
-				t.Errorf("the runs ended as %v", ends)
-			}
+				s.checkInvariants()
+				t.Log(ends)
+				if ends["completed"] == 0 || len(ends) < 2 {
+					t.Errorf("the runs ended as %v", ends)
+				}
+			})
 		})
 	}
 }

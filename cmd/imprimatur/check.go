@@ -24,6 +24,7 @@ import (
 	"github.com/imprimatur-dev/imprimatur/internal/seal"
 	"github.com/imprimatur-dev/imprimatur/model/openai"
 	"github.com/imprimatur-dev/imprimatur/model/scripted"
+	"github.com/imprimatur-dev/imprimatur/store"
 	"github.com/imprimatur-dev/imprimatur/tool/fetch"
 )
 
@@ -125,10 +126,12 @@ func (l *loaded) checkDatabase() {
 	}
 	kind, rest, _ := strings.Cut(l.Database.V, ":")
 	switch {
-	case kind == "postgres" || kind == "postgresql":
-		l.wrong(l.Database.source, "database: PostgreSQL is not in this version; use sqlite:FILE")
+	case l.onPostgres():
+		if err := store.CheckAddress(l.Database.V); err != nil {
+			l.wrong(l.Database.source, "database: is no address of a PostgreSQL database; as in postgres://user@host/db")
+		}
 	case kind != "sqlite" || rest == "":
-		l.wrong(l.Database.source, "database: must be sqlite:FILE")
+		l.wrong(l.Database.source, "database: must be sqlite:FILE or postgres://user@host/db")
 	}
 }
 

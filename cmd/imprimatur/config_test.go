@@ -96,7 +96,7 @@ func TestEveryMistakeIsNamedWithItsLine(t *testing.T) {
 		"seal key":         {"seal: {keysett: x}\n", []string{`:1: unknown key "keysett" in seal`}},
 		"keyset absent":    {"seal: {keyset: nowhere.json}\n", []string{":1: seal.keyset: there is no file nowhere.json; imprimatur key new makes one"}},
 		"keyset wrong":     {"seal: {keyset: imprimatur.yaml}\n", []string{":1: seal.keyset: imprimatur.yaml: the file holds no keyset"}},
-		"database":         {"seal: none\ndatabase: mysql://x\n", []string{":2: database: must be sqlite:FILE"}},
+		"database":         {"seal: none\ndatabase: mysql://x\n", []string{":2: database: must be sqlite:FILE or postgres://user@host/db"}},
 		"log":              {"seal: none\nlog: {level: loud, privacy: full}\n", []string{":2: log.level: must be debug, info, warn, error", ":2: log.privacy: must be metadata"}},
 		"lease":            {"seal: none\nlease: soon\n", []string{`:2: lease: must be a time such as "15m", at least 10s`}},
 		"script absent":    {"seal: none\nmodels:\n  m: {kind: scripted}\n", []string{":3: models.m.script: is missing"}},
@@ -120,7 +120,7 @@ func TestEveryMistakeIsNamedWithItsLine(t *testing.T) {
 		"a list for one":   {"seal: none\nlisten: [a]\nagents: []\n", []string{":2: listen: must be a text", ":3: agents: must be a group of keys"}},
 		"two on a line":    {"seal: none\nlog: {level: [a], privacy: [b]}\n", []string{":2: must be a text"}},
 		"later": {
-			"seal: none\nworkers: 2\nretention: {finished: 1h}\nmetrics: {}\naudit: {}\noidc: {}\ngateway: {}\nwebhooks: []\ntools: {mcp: []}\ndatabase: postgres://x@y/z\nmodels: {c: {kind: anthropic}}\n",
+			"seal: none\nworkers: 2\nretention: {finished: 1h}\nmetrics: {}\naudit: {}\noidc: {}\ngateway: {}\nwebhooks: []\ntools: {mcp: []}\ndatabase: postgres://x@y:port/z\nmodels: {c: {kind: anthropic}}\n",
 			[]string{
 				":2: workers is not in this version: there is no queue yet",
 				":3: retention is not in this version: nothing is purged yet",
@@ -130,7 +130,7 @@ func TestEveryMistakeIsNamedWithItsLine(t *testing.T) {
 				":7: gateway is not in this version: there is no gateway for other agents yet",
 				":8: webhooks is not in this version: nothing is notified yet",
 				":9: tools.mcp is not in this version: tools of other servers are not taken up yet",
-				":10: database: PostgreSQL is not in this version; use sqlite:FILE",
+				":10: database: is no address of a PostgreSQL database; as in postgres://user@host/db",
 				":11: models.c.kind: anthropic is not in this version; use scripted or openai",
 			},
 		},

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/imprimatur-dev/imprimatur/store"
 )
 
 type doctorCmd struct {
@@ -73,12 +76,11 @@ func (c *doctorCmd) examine(a *app) (diagnosis, error) {
 	if !cfg.Tools.Editorial.Enabled.V && !cfg.fetches() {
 		d.Notes = append(d.Notes, "No tool is on: tools.editorial.enabled is not true, and there is no tools.fetch.")
 	}
-	file := strings.TrimPrefix(cfg.database(), "sqlite:")
-	if info, err := os.Stat(file); errors.Is(err, os.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 {
-		if folder, err := os.Stat(filepath.Dir(file)); err != nil || !folder.IsDir() {
-			d.Mistakes = append(d.Mistakes, fmt.Sprintf("database sqlite:%s: its folder does not exist", file))
-			return d, nil
-		}
+	switch fresh, err := cfg.fresh(a.ctx); {
+	case err != nil:
+		d.Mistakes = append(d.Mistakes, fmt.Sprintf("database %s: %s", cfg.databaseName(), err))
+		return d, nil
+	case fresh:
 		d.Notes = append(d.Notes, "There is no database yet; the first command that opens it makes it.")
 		return d, nil
 	}
@@ -88,4 +90,24 @@ func (c *doctorCmd) examine(a *app) (diagnosis, error) {
 		return d, nil
 	}
 	return d, b.store.Close()
+}
+
+// fresh reports whether nothing was ever stored in the database. It makes
+// nothing.
+func (l *loaded) fresh(ctx context.Context) (bool, error) {
+	if l.onPostgres() {
+		return store.Fresh(ctx, l.database())
+	}
+	file := strings.TrimPrefix(l.database(), "sqlite:")
+	info, err := os.Stat(file)
+	if err == nil {
+		return info.Mode().IsRegular() && info.Size() == 0, nil
+	}
+	if !errors.Is(err, os.ErrNotExist) {
+		return false, nil // opening it says what is wrong
+	}
+	if folder, err := os.Stat(filepath.Dir(file)); err != nil || !folder.IsDir() {
+		return false, errors.New("its folder does not exist")
+	}
+	return true, nil
 }

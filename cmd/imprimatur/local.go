@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"os"
 	"strings"
 
@@ -50,7 +51,7 @@ func openBase(ctx context.Context, cfg *loaded, log *slog.Logger) (*base, error)
 		return nil, fmt.Errorf("the database is older than this program; run: imprimatur migrate --config %s", cfg.file)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("database %s: %w", sc.Database, err)
+		return nil, fmt.Errorf("database %s: %w", cfg.databaseName(), err)
 	}
 	repo, err := content.Open(content.Config{Writer: s.Writer(), Reader: s.Reader(), Schema: described, Storages: cfg.storages()})
 	if err != nil {
@@ -74,8 +75,30 @@ func (l *loaded) store(log *slog.Logger) (store.Config, error) {
 	}, nil
 }
 
+// onPostgres reports whether the database is a PostgreSQL.
+func (l *loaded) onPostgres() bool {
+	kind, _, _ := strings.Cut(l.Database.V, ":")
+	return l.Database.Set && (kind == "postgres" || kind == "postgresql")
+}
+
+// databaseName is the address of the database as people may read it: that of a
+// PostgreSQL may hold a password, in more than one place.
+func (l *loaded) databaseName() string {
+	if !l.onPostgres() {
+		return l.database()
+	}
+	u, err := url.Parse(l.Database.V)
+	if err != nil {
+		return "postgres"
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+}
+
 // database is the address of the database, its file resolved.
 func (l *loaded) database() string {
+	if l.onPostgres() {
+		return l.Database.V
+	}
 	v := l.Database
 	if !v.Set {
 		v.V = defaultDatabase

@@ -23,7 +23,7 @@ func (c *migrateCmd) Run(a *app) error {
 		return err
 	}
 	if err := store.Migrate(a.ctx, sc); err != nil {
-		return fmt.Errorf("database %s: %w", sc.Database, err)
+		return fmt.Errorf("database %s: %w", cfg.databaseName(), err)
 	}
 	a.say("The database is up to date.")
 	return nil

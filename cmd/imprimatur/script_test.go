@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 
 	"github.com/imprimatur-dev/imprimatur"
 	"github.com/imprimatur-dev/imprimatur/client"
+	"github.com/imprimatur-dev/imprimatur/internal/pgtest"
 )
 
 func TestMain(m *testing.M) {
@@ -27,21 +29,46 @@ func TestMain(m *testing.M) {
 // Proves runtime 222, 223, 232; tools 139, 140.
 func TestCommandLine(t *testing.T) {
 	t.Parallel()
-	testscript.Run(t, testscript.Params{
-		Dir: "testdata",
-		Setup: func(env *testscript.Env) error {
-			env.Setenv("IMPRIMATUR_CONFIG", "")
-			return nil
-		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"serve":  serveScript,
-			"exits":  exitsScript,
-			"set":    setScript,
-			"json":   jsonScript,
-			"decide": decideScript,
-			"code":   codeScript,
-		},
+	runScripts(t, testscript.Params{Dir: "testdata"}, "sqlite", func(*testscript.Env) {})
+}
+
+// The scripts that open a database and serve it run once more, on PostgreSQL.
+//
+// Proves runtime 222, 223, 232; tools 139, 140.
+func TestCommandLineOnPostgreSQL(t *testing.T) {
+	t.Parallel()
+	scripts := testscript.Params{Files: []string{"testdata/way.txtar", "testdata/approve.txtar"}}
+	runScripts(t, scripts, "postgresql", func(env *testscript.Env) {
+		env.Setenv("IMPRIMATUR_DATABASE", pgtest.Start(t))
 	})
+}
+
+// runScripts runs scripts, in which [database] is a condition.
+func runScripts(t *testing.T, scripts testscript.Params, database string, setup func(*testscript.Env)) {
+	t.Helper()
+	scripts.Condition = func(name string) (bool, error) {
+		switch name {
+		case "sqlite", "postgresql":
+			return name == database, nil
+		}
+		return false, fmt.Errorf("there is no condition %q", name)
+	}
+	scripts.Setup = func(env *testscript.Env) error {
+		env.Setenv("IMPRIMATUR_CONFIG", "")
+		env.Values[lastServer{}] = new(func())
+		setup(env)
+		return nil
+	}
+	scripts.Cmds = map[string]func(*testscript.TestScript, bool, []string){
+		"serve":  serveScript,
+		"stop":   stopScript,
+		"exits":  exitsScript,
+		"set":    setScript,
+		"json":   jsonScript,
+		"decide": decideScript,
+		"code":   codeScript,
+	}
+	testscript.Run(t, scripts)
 }
 
 // serve CONFIG runs the server until the script ends, and sets
@@ -55,19 +82,26 @@ func serveScript(ts *testscript.TestScript, neg bool, args []string) {
 	done := make(chan int, 1)
 	talk, err := os.Create(ts.MkAbs("serve.log"))
 	ts.Check(err)
+	database := ts.Getenv("IMPRIMATUR_DATABASE")
 	go func() {
-		a := &app{in: os.Stdin, out: out, err: talk, env: func(string) (string, bool) { return "", false }}
+		env := environment(func(string) (string, bool) { return "", false })
+		if database != "" {
+			env = with(env, "IMPRIMATUR_DATABASE", database)
+		}
+		a := &app{in: os.Stdin, out: out, err: talk, env: env}
 		code := a.run(ctx, []string{"serve", "--json", "--config", ts.MkAbs(args[0])})
 		_ = out.Close()
 		done <- code
 	}()
-	ts.Defer(func() {
+	end := sync.OnceFunc(func() {
 		stop()
 		if code := <-done; code != exitOK {
 			ts.Fatalf("serve ended with %d: %s", code, ts.ReadFile("serve.log"))
 		}
 		ts.Check(talk.Close())
 	})
+	*ts.Value(lastServer{}).(*func()) = end
+	ts.Defer(end)
 	var first struct {
 		URL string `json:"url"`
 	}
@@ -75,6 +109,17 @@ func serveScript(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("serve said no address: %v\n%s", err, ts.ReadFile("serve.log"))
 	}
 	ts.Setenv("IMPRIMATUR_SERVER", first.URL)
+}
+
+// lastServer is the key of what ends the server that a script started last.
+type lastServer struct{}
+
+// stop ends the server that was started last.
+func stopScript(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 0 {
+		ts.Fatalf("usage: stop")
+	}
+	(*ts.Value(lastServer{}).(*func()))()
 }
 
 // exits CODE COMMAND… runs a command and wants exactly this exit code.

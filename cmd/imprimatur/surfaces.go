@@ -55,5 +55,6 @@ func surfaces(c surfacesConfig) (http.Handler, error) {
 	site.Mount(mux, c.Routes...)
 	mux.Handle(api.Prefix+"/", programs)
 	mux.Handle("/openapi.json", programs)
+	health(mux, c.Store)
 	return site.Guard(mux), nil
 }

@@ -144,6 +144,59 @@ func TestADecisionIsNeverTooEarly(t *testing.T) {
 	})
 }
 
+// What one server does is heard of at another, and only by whoever may see it.
+func TestChangesAreHeardOfAtEveryServer(t *testing.T) {
+	t.Parallel()
+	databases(t, func(t *testing.T, database string) {
+		s := newStageOn(t, database, oneWrite, "", nil, nil)
+		s.play(`note 7 "a note"`, `run jana editor "A run that nobody watches."`)
+		before := s.run
+		other := s.otherServer()
+		ctx, stop := context.WithTimeout(s.ctx, time.Minute)
+		defer stop()
+		watch := func(name string) <-chan string {
+			actor, err := s.actor(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			heard, err := other.Watch(ctx, actor)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return heard
+		}
+		jana, mia := watch("jana"), watch("mia")
+		s.play(`run jana editor "Write for all the world to hear."`)
+		hear := func(status imprimatur.Status) {
+			t.Helper()
+			for {
+				select {
+				case id := <-jana:
+					if id == before {
+						t.Fatalf("%s did not change", before)
+					}
+					row, err := s.store.Run(ctx, id)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if row.Status == status {
+						return
+					}
+				case id, open := <-mia:
+					t.Fatalf("mia hears of %q, %v", id, open)
+				}
+			}
+		}
+		hear(imprimatur.StatusWaiting)
+		s.play("approve jana")
+		hear(imprimatur.StatusCompleted)
+		s.play(`run mia editor "Write what is hers alone."`)
+		if id := <-mia; id != s.run {
+			t.Errorf("mia hears of %q", id)
+		}
+	})
+}
+
 // Proves field 55.
 func TestAStateOfTwentyMegabytesResumes(t *testing.T) {
 	t.Parallel()

@@ -164,6 +164,13 @@ func ofConnection(err error) Trouble {
 	return NoTrouble
 }
 
+// disconnected reports whether a transaction ended with its connection and
+// before its commit was sent.
+func disconnected(err error) bool {
+	trouble := TroubleOf(err)
+	return trouble == ConnectionLost || trouble == Shutdown
+}
+
 // SQLSTATEs of a transaction that PostgreSQL took back because of others.
 const (
 	unserialised = "40001"

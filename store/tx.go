@@ -41,16 +41,20 @@ func detached(ctx context.Context) (context.Context, context.CancelFunc) {
 // and a second transaction inside fn would wait for itself.
 //
 // A transaction that the database took back because of others is run again from
-// the beginning, attempts times in all: fn must keep nothing from an earlier
-// run.
+// the beginning, attempts times in all; one whose connection was lost before it
+// was committed is run again on another, for as long as a database may take to
+// restart. So fn must keep nothing from an earlier run.
 func (s *Store) write(ctx context.Context, fn func(ctx context.Context, tx *sql.Tx, now int64) error) error {
+	until := time.Now().Add(restart)
 	for n := 1; ; n++ {
 		err := s.attempt(ctx, fn)
-		if n == attempts || !takenBack(err) || ctx.Err() != nil {
+		again := takenBack(err) && n < attempts || disconnected(err) && time.Now().Before(until)
+		if !again || ctx.Err() != nil {
 			s.notice(ctx, err)
 			return err
 		}
-		s.log.WarnContext(ctx, "transaction is run again", slog.String("trouble", string(TroubleOf(err))))
+		trouble := TroubleOf(err)
+		s.log.WarnContext(ctx, trouble.String(), slog.String("trouble", string(trouble)), slog.Bool("again", true), slog.Any("error", err))
 		select {
 		case <-time.After(rand.N(time.Duration(n) * pause)): // so that two do not meet again
 		case <-ctx.Done():
@@ -58,11 +62,13 @@ func (s *Store) write(ctx context.Context, fn func(ctx context.Context, tx *sql.
 	}
 }
 
-// attempts is how often a transaction is begun, and pause how long it keeps
-// out of the way of the others, at most, before the second.
 const (
+	// attempts is how often a transaction is begun that others are in the way of.
 	attempts = 4
-	pause    = 20 * time.Millisecond
+	// restart is how long a database may be gone before a write fails.
+	restart = 5 * time.Second
+	// pause is how long the second attempt waits, at most; later ones wait longer.
+	pause = 20 * time.Millisecond
 )
 
 // attempt runs fn in a transaction once.

@@ -9,11 +9,11 @@ type Status string
 // The statuses. The comments say who moves a run there and who moves it on.
 const (
 	StatusQueued    Status = "queued"               // by enqueue (T2) or a requeue (T10, T11); on by a worker's claim (T3)
-	StatusRunning   Status = "running"              // by begin (T1) or a claim (T3, T6, T7); on by its owner, a cancel or the sweep
-	StatusWaiting   Status = "waiting_for_approval" // by a pause or a bounce (T4) or the sweep (T13); on by a decision (T6) or a cancel
+	StatusRunning   Status = "running"              // by begin (T1) or a claim (T3, T6, T7); on by its owner, a cancel or the reaper
+	StatusWaiting   Status = "waiting_for_approval" // by a pause or a bounce (T4) or the reaper (T13); on by a decision (T6) or a cancel
 	StatusInput     Status = "waiting_for_input"    // reserved: nothing leads here yet
 	StatusCompleted Status = "completed"            // by its owner (T8); final
-	StatusFailed    Status = "failed"               // by its owner (T8) or the sweep (T12); final
+	StatusFailed    Status = "failed"               // by its owner (T8) or the reaper (T12); final
 	StatusCancelled Status = "cancelled"            // by a cancel (T9); final
 )
 
@@ -62,20 +62,21 @@ type Transition struct {
 func Transitions() []Transition {
 	alive := []Status{StatusQueued, StatusRunning, StatusWaiting, StatusInput}
 	running := []Status{StatusRunning}
+	const startsOver = "claimed by a worker, request kept, no write begun that is not safe to repeat, requeued less than three times"
 	return []Transition{
 		{ID: "T1", To: []Status{StatusRunning}, Trigger: "begin"},
-		{ID: "T2", To: []Status{StatusQueued}, Trigger: "enqueue", Reserved: true},
-		{ID: "T3", From: []Status{StatusQueued}, To: []Status{StatusRunning}, Trigger: "claim by a worker", Reserved: true},
+		{ID: "T2", To: []Status{StatusQueued}, Trigger: "enqueue"},
+		{ID: "T3", From: []Status{StatusQueued}, To: []Status{StatusRunning}, Trigger: "claim by a worker"},
 		{ID: "T4", From: running, To: []Status{StatusWaiting}, Trigger: "pause or bounce", Guard: "claim is mine"},
 		{ID: "T5", From: running, To: []Status{StatusInput}, Trigger: "pause for input", Guard: "claim is mine", Reserved: true},
 		{ID: "T6", From: []Status{StatusWaiting}, To: []Status{StatusRunning}, Trigger: "decision"},
 		{ID: "T7", From: []Status{StatusInput}, To: []Status{StatusRunning}, Trigger: "submitted input", Reserved: true},
 		{ID: "T8", From: running, To: []Status{StatusCompleted, StatusFailed}, Trigger: "settle", Guard: "claim is mine"},
 		{ID: "T9", From: alive, To: []Status{StatusCancelled}, Trigger: "cancel"},
-		{ID: "T10", From: running, To: []Status{StatusQueued}, Trigger: "requeue by its worker", Guard: "claim is mine", Reserved: true},
-		{ID: "T11", From: running, To: []Status{StatusQueued}, Trigger: "requeue by the sweep", Guard: "lease lapsed", Reserved: true},
-		{ID: "T12", From: running, To: []Status{StatusFailed}, Trigger: "dead letter by the sweep", Guard: "lease lapsed"},
-		{ID: "T13", From: running, To: []Status{StatusWaiting}, Trigger: "return by the sweep", Guard: "lease lapsed, claimed by an approval, no write begun"},
+		{ID: "T10", From: running, To: []Status{StatusQueued}, Trigger: "requeue by its worker", Guard: "claim is mine, " + startsOver},
+		{ID: "T11", From: running, To: []Status{StatusQueued}, Trigger: "requeue by the reaper", Guard: "lease lapsed, " + startsOver},
+		{ID: "T12", From: running, To: []Status{StatusFailed}, Trigger: "dead letter by the reaper", Guard: "lease lapsed"},
+		{ID: "T13", From: running, To: []Status{StatusWaiting}, Trigger: "return by the reaper", Guard: "lease lapsed, claimed by an approval, no write begun"},
 	}
 }
 

@@ -8,7 +8,9 @@
 //	segment.go  one process-bound execution, from its claim to its end
 //	record.go   what is written while it runs: fence, steps, lease
 //	settle.go   how it ends: paused, settled, or lost
-//	sweep.go    what a dead process left behind
+//	enqueue.go  a run for a worker
+//	work.go     a worker's segment; whether a run starts over
+//	reap.go     what a dead process left behind
 //
 // card.go, list.go and watch.go say what callers may see of it.
 package engine
@@ -42,8 +44,9 @@ type Config struct {
 	Catalogues []fs.FS
 	Logger     *slog.Logger  // nil: slog.Default
 	Lease      time.Duration // of a segment; 0: imprimatur.DefaultLease; at least a second
-	Sweep      time.Duration // between two looks for lapsed leases; 0: a minute
+	Sweep      time.Duration // between two looks for lapsed leases; 0: a minute; negative: somebody else calls Reap
 	Host       string        // in claims; empty: the host's name
+	Wake       Wake          // nil: nothing is queued, and nothing starts over
 }
 
 // Engine runs agents and keeps what they ask for until somebody decides. It is
@@ -58,6 +61,7 @@ type Engine struct {
 	log       *slog.Logger
 	lease     time.Duration
 	host      string
+	wake      Wake
 	watchers  watchers
 
 	stop     context.CancelFunc
@@ -84,7 +88,7 @@ func New(ctx context.Context, c Config) (*Engine, error) {
 	}
 	e := &Engine{
 		store: c.Store, models: c.Models, policy: c.Policy, catalogue: texts,
-		log: c.Logger, lease: cmp.Or(c.Lease, imprimatur.DefaultLease), host: host,
+		log: c.Logger, lease: cmp.Or(c.Lease, imprimatur.DefaultLease), host: host, wake: c.Wake,
 		agents: map[string]imprimatur.Agent{}, tools: map[string]imprimatur.Descriptor{},
 	}
 	if e.log == nil {
@@ -101,11 +105,13 @@ func New(ctx context.Context, c Config) (*Engine, error) {
 	}
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	e.stop = stop
-	if err := e.sweep(ctx); err != nil {
+	if err := e.reapAll(ctx); err != nil {
 		stop()
 		return nil, fmt.Errorf("engine: look for lapsed runs: %w", err)
 	}
-	e.sweeping.Go(func() { e.sweepEvery(work, cmp.Or(c.Sweep, time.Minute)) })
+	if c.Sweep >= 0 {
+		e.sweeping.Go(func() { e.reapEvery(work, cmp.Or(c.Sweep, time.Minute)) })
+	}
 	return e, nil
 }
 

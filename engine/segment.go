@@ -27,6 +27,9 @@ type segment struct {
 	done   chan struct{} // closed at the end; lost may be read then
 	lost   bool          // somebody else has the run
 
+	queued   bool // a worker's: what failed may start over
+	requeued bool // it does; read once done
+
 	mu      sync.Mutex // of what follows: the heartbeat comes from beside
 	buffer  []store.Draft
 	renewed time.Time

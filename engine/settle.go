@@ -34,6 +34,10 @@ func (s *segment) end(ctx context.Context, result loop.Result, err error) {
 		})
 	default:
 		e.log.ErrorContext(ctx, "run failed", slog.String("run", s.run), slog.Any("error", err))
+		if s.queued {
+			s.giveUp(ctx, err)
+			break
+		}
 		s.settle(ctx, store.Settling{Status: imprimatur.StatusFailed, Reason: failureReason(err), ErrorClass: failureClass(err)})
 	}
 	e.changedRun(ctx, s.run)
@@ -130,6 +134,7 @@ func failureReason(err error) imprimatur.Reason {
 // failureClass names the kind of a failure; the message stays in the log.
 func failureClass(err error) string {
 	var m *model.Error
+	var u *unfit
 	switch {
 	case errors.Is(err, errAudit):
 		return "audit"
@@ -137,6 +142,8 @@ func failureClass(err error) string {
 		return "panic"
 	case errors.As(err, &m):
 		return string(m.Class)
+	case errors.As(err, &u):
+		return u.class
 	}
 	for next := err; next != nil; next = errors.Unwrap(next) {
 		err = next

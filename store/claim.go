@@ -58,7 +58,7 @@ type Stamping struct {
 // It reports whether the claim still held; where it did not, nothing moved.
 func (s *Store) Stamp(ctx context.Context, p Stamping) (won bool, err error) {
 	err = s.owned(ctx, p.Run, p.Before, func(ctx context.Context, tx *sql.Tx, now int64) (sql.Result, error) {
-		res, err := tx.ExecContext(ctx, claimSQL.get("Stamp"), string(p.Effect), now+p.Lease, p.Run, string(p.Claim))
+		res, err := tx.ExecContext(ctx, claimSQL.get("Stamp"), string(p.Effect), now+p.Lease, string(p.Effect), p.Run, string(p.Claim))
 		if err != nil {
 			return nil, err
 		}

@@ -9,8 +9,9 @@ RETURNING id, status, reason, error_class, agent, owner_id, owner_name, started_
 SELECT status, claim FROM runs WHERE id = $1
 
 -- name: Stamp
-UPDATE runs SET effect = $1, started = 1, lease = $2
-WHERE id = $3 AND status = 'running' AND claim = $4
+UPDATE runs SET effect = $1, started = 1, lease = $2,
+	unrepeatable = CASE WHEN $3 = 'non_idempotent_write' THEN 1 ELSE unrepeatable END
+WHERE id = $4 AND status = 'running' AND claim = $5
 
 -- name: Renew
 UPDATE runs SET lease = $1
@@ -35,7 +36,10 @@ UPDATE runs SET stale = $1 WHERE id = $2
 
 -- name: Bury
 UPDATE runs SET status = 'failed',
-	reason = CASE WHEN effect = 'non_idempotent_write' THEN 'outcome_unknown' ELSE 'not_retryable' END,
-	error_class = 'lease_lapsed', claim = '', lease = 0, effect = '', state = NULL, finished_at = $1
+	reason = CASE
+		WHEN effect = 'non_idempotent_write' THEN 'outcome_unknown'
+		WHEN substr(claim, 1, 7) = 'worker:' AND request IS NOT NULL AND unrepeatable = 0 AND requeued >= 3 THEN 'retries_exhausted'
+		ELSE 'not_retryable' END,
+	error_class = 'lease_lapsed', claim = '', lease = 0, effect = '', state = NULL, request = NULL, finished_at = $1
 WHERE id = $2 AND status = 'running' AND lease > 0 AND lease < $3
 RETURNING reason

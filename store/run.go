@@ -18,6 +18,7 @@ var runSQL = load("run.sql")
 
 // Columns whose sealed values belong to a run.
 const (
+	columnRequest = "request"
 	columnState   = "state"
 	columnShown   = "shown"
 	columnOutcome = "outcome"
@@ -202,6 +203,7 @@ type Settling struct {
 	Rounds     int
 	Tokens     imprimatur.Tokens
 	Text       string  // final answer; kept sealed
+	Keep       bool    // a request that cannot be read stays as it is
 	Before     []Draft // steps not yet stored: they fail softly
 }
 
@@ -210,7 +212,7 @@ func (s *Store) Settle(ctx context.Context, e Settling) (won bool, err error) {
 	err = s.owned(ctx, e.Run, e.Before, func(ctx context.Context, tx *sql.Tx, now int64) (sql.Result, error) {
 		t := e.Tokens
 		res, err := tx.ExecContext(ctx, runSQL.get("Settle"), string(e.Status), string(e.Reason), e.ErrorClass,
-			flag(e.Truncated), e.Rounds, t.Prompt, t.Completion, t.Total, now, e.Run, string(e.Claim))
+			flag(e.Truncated), e.Rounds, t.Prompt, t.Completion, t.Total, flag(e.Keep), now, e.Run, string(e.Claim))
 		if err != nil {
 			return nil, err
 		}

@@ -18,12 +18,13 @@ WHERE id = $13 AND status = 'running' AND claim = $14
 -- name: Settle
 UPDATE runs SET status = $1, reason = $2, error_class = $3, truncated = $4,
 	rounds = $5, tokens_prompt = $6, tokens_completion = $7, tokens_total = $8,
-	claim = '', lease = 0, effect = '', state = NULL, finished_at = $9
-WHERE id = $10 AND status = 'running' AND claim = $11
+	claim = '', lease = 0, effect = '', state = NULL, request = CASE WHEN CAST($9 AS BIGINT) = 1 THEN request END,
+	finished_at = $10
+WHERE id = $11 AND status = 'running' AND claim = $12
 
 -- name: Cancel
 UPDATE runs SET status = 'cancelled', reason = 'cancelled', error_class = '',
-	claim = '', lease = 0, effect = '', state = NULL, finished_at = $1
+	claim = '', lease = 0, effect = '', state = NULL, request = NULL, finished_at = $1
 WHERE id = $2 AND status IN ('queued', 'running', 'waiting_for_approval', 'waiting_for_input')
 
 -- name: Quarantine

@@ -16,6 +16,9 @@ var historySQL string
 var (
 	sqlHistory       = statement(historySQL, "of row")
 	sqlInsertHistory = statement(historySQL, "insert")
+	sqlLastEntry     = statement(historySQL, "last entry")
+	sqlHoldEntries   = statement(historySQL, "hold entries")
+	sqlEntryThere    = statement(historySQL, "entry there")
 )
 
 // Entry is one line of the history of a record. Old and New are nil where the

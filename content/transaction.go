@@ -19,6 +19,8 @@ const (
 	// pause bounds the time before the second attempt; before the third it is
 	// twice that.
 	pause = 50 * time.Millisecond
+	// restart is how long a database may be gone at a commit.
+	restart = 5 * time.Second
 )
 
 // transaction is one that a repository has joined.
@@ -38,8 +40,8 @@ type transaction struct {
 // The transaction behaves as if it ran alone. Where another one makes that
 // impossible, fn is run again from the beginning, three times at most, so it
 // must not keep anything from an earlier run; after that the answer is
-// imprimatur.ErrMoved. It does not end early with ctx,
-// and after 30 seconds it fails.
+// imprimatur.ErrMoved. Where the connection is lost at the commit, the outcome is
+// looked up. It does not end early with ctx, and after 30 seconds it fails.
 func (r *Repository) Write(ctx context.Context, fn func(ctx context.Context, in *Repository) error) error {
 	if r.joined != nil {
 		return r.join(func(*sql.Tx, int64) error { return fn(ctx, r) })
@@ -99,8 +101,17 @@ func (r *Repository) write(ctx context.Context, fn func(ctx context.Context, tx 
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
 	for n := 1; ; n++ {
-		err := r.attempt(ctx, fn)
-		if err == nil || !inTheWay(err) {
+		mark, err := r.attempt(ctx, fn)
+		if mark != nil {
+			landed, look := r.lookUp(ctx, *mark)
+			if look != nil {
+				return fmt.Errorf("outcome of the commit is unknown: %w", errors.Join(err, look))
+			}
+			if landed {
+				return nil
+			}
+		}
+		if err == nil || mark == nil && !inTheWay(err) {
 			return err
 		}
 		if n == attempts {
@@ -114,23 +125,69 @@ func (r *Repository) write(ctx context.Context, fn func(ctx context.Context, tx 
 	}
 }
 
-// attempt runs fn in a transaction once.
-func (r *Repository) attempt(ctx context.Context, fn func(ctx context.Context, tx *sql.Tx, now int64) error) error {
+// mark tells a transaction from others: the last entry of its history, and when
+// it began.
+type mark struct{ entry, at int64 }
+
+// attempt runs fn in a transaction once. Where its commit was sent and the
+// answer not heard, the error comes with the mark to look for.
+func (r *Repository) attempt(ctx context.Context, fn func(ctx context.Context, tx *sql.Tx, now int64) error) (*mark, error) {
 	tx, err := r.writer.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelSerializable})
 	if err != nil {
-		return fmt.Errorf("begin: %w", err)
+		return nil, fmt.Errorf("begin: %w", err)
 	}
-	now, err := r.clock(ctx, tx)
+	m := &mark{}
+	if m.at, err = r.clock(ctx, tx); err == nil {
+		err = fn(ctx, tx, m.at)
+	}
 	if err == nil {
-		err = fn(ctx, tx, now)
+		err = tx.QueryRowContext(ctx, sqlLastEntry).Scan(&m.entry)
 	}
 	if err != nil {
-		return errors.Join(err, tx.Rollback())
+		return nil, errors.Join(err, tx.Rollback())
 	}
 	if err := tx.Commit(); err != nil {
-		return fmt.Errorf("commit: %w", err)
+		if err = fmt.Errorf("commit: %w", err); inTheWay(err) {
+			m = nil // the database says that it took everything back
+		}
+		return m, err
 	}
-	return nil
+	return nil, nil
+}
+
+// lookUp asks whether a transaction landed, for as long as a database may take
+// to restart.
+func (r *Repository) lookUp(ctx context.Context, m mark) (bool, error) {
+	until := time.Now().Add(restart)
+	for {
+		landed, err := r.landed(ctx, m)
+		if err == nil || time.Now().After(until) {
+			return landed, err
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return false, err
+		}
+	}
+}
+
+// landed reports whether a transaction is there whose commit was not heard of.
+// It first waits for the number of the history, which that one holds for as
+// long as it is under way.
+func (r *Repository) landed(ctx context.Context, m mark) (bool, error) {
+	var n int64
+	tx, err := r.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return false, fmt.Errorf("look for the commit: %w", err)
+	}
+	if _, err = tx.ExecContext(ctx, sqlHoldEntries); err == nil {
+		err = tx.QueryRowContext(ctx, sqlEntryThere, m.entry, m.at).Scan(&n)
+	}
+	if err = errors.Join(err, tx.Rollback()); err != nil {
+		return false, fmt.Errorf("look for the commit: %w", err)
+	}
+	return n > 0, nil
 }
 
 // inTheWay reports whether a transaction failed only because of others: it

@@ -15,8 +15,8 @@ import (
 	"github.com/imprimatur-dev/imprimatur/model"
 )
 
-// talker says so many bytes in every round and asks for one write with it.
-type talker struct{ bytes, rounds int }
+// talker says so many bytes in every round and asks for so many writes with it.
+type talker struct{ bytes, rounds, writes int }
 
 func (k talker) Complete(_ context.Context, req model.Request) (model.Response, error) {
 	n := 0
@@ -28,8 +28,11 @@ func (k talker) Complete(_ context.Context, req model.Request) (model.Response, 
 	if n >= k.rounds {
 		return model.Response{Text: "done", Finish: model.FinishStop}, nil
 	}
-	call := model.Call{ID: fmt.Sprintf("call-%d", n), Name: "stamp", Arguments: json.RawMessage(`{}`)}
-	return model.Response{Text: chatter(k.bytes, uint64(n)), Calls: []model.Call{call}, Finish: model.FinishCalls}, nil
+	var calls []model.Call
+	for i := range k.writes {
+		calls = append(calls, model.Call{ID: fmt.Sprintf("call-%d-%d", n, i), Name: "stamp", Arguments: json.RawMessage(`{}`)})
+	}
+	return model.Response{Text: chatter(k.bytes, uint64(n)), Calls: calls, Finish: model.FinishCalls}, nil
 }
 
 // chatter is a text of so many bytes that packs as well as prose does.
@@ -69,7 +72,7 @@ func (o *office) stored(t testing.TB, run string) int {
 func TestASuspendedRunTakesLittleMoreThanItsTranscript(t *testing.T) {
 	t.Parallel()
 	for size, most := range map[int]float64{10_000: 1.5, 200_000: 1.15} {
-		o := talking(t, talker{size, 1})
+		o := talking(t, talker{size, 1, 1})
 		run := o.waiting(t, "stamp it")
 		if got := float64(o.stored(t, run.ID)) / float64(size); got > most {
 			t.Errorf("a transcript of %d bytes takes %.2f times as many, at most %.2f are allowed", size, got, most)
@@ -82,7 +85,7 @@ func TestASuspendedRunTakesLittleMoreThanItsTranscript(t *testing.T) {
 func TestALongRunGrowsByWhatIsSaid(t *testing.T) {
 	t.Parallel()
 	const rounds, early = 40, 10
-	o := talking(t, talker{10_000, rounds})
+	o := talking(t, talker{10_000, rounds, 1})
 	run := o.waiting(t, "stamp it")
 	var first int
 	for n := 1; n < rounds; n++ {

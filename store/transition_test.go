@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -9,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/imprimatur-dev/imprimatur"
 	"github.com/imprimatur-dev/imprimatur/store"
@@ -25,6 +26,7 @@ var (
 	other  = imprimatur.NewClaim(imprimatur.ClaimResume, "there", 2, "other")
 	approv = imprimatur.NewClaim(imprimatur.ClaimResume, "here", 1, "approval")
 	denial = imprimatur.NewClaim(imprimatur.ClaimDeny, "here", 1, "denial")
+	worker = imprimatur.NewClaim(imprimatur.ClaimWorker, "here", 1, "worker")
 )
 
 // turn is one pending write.
@@ -114,6 +116,47 @@ func forced(status imprimatur.Status) func(*testing.T, *store.Store, string) {
 	}
 }
 
+// nobody wakes nobody.
+func nobody(context.Context, *sql.Tx) error { return nil }
+
+func enqueue(t *testing.T, s *store.Store, run string) {
+	t.Helper()
+	_, err := s.Enqueue(t.Context(), store.Enqueued{
+		ID: run, Agent: "clerk", Owner: imprimatur.By{ID: 1, Name: "Jana"}, Request: imprimatur.Request{Prompt: "go"}, Wake: nobody,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// worked is a run that a worker has, after it was lost so many times.
+func worked(t *testing.T, s *store.Store, run string, lease int64, lost int) {
+	t.Helper()
+	enqueue(t, s, run)
+	for range lost {
+		won, err := s.Take(t.Context(), run, worker, hour, nil)
+		must(t, won, err)
+		won, err = s.Requeue(t.Context(), store.Requeuing{Run: run, Claim: worker, Wake: nobody})
+		must(t, won, err)
+	}
+	won, err := s.Take(t.Context(), run, worker, lease, nil)
+	must(t, won, err)
+}
+
+// wrote is worked, and a write was begun; it is also over where done.
+func wrote(effect imprimatur.Effect, done bool) func(*testing.T, *store.Store, string) {
+	return func(t *testing.T, s *store.Store, run string) {
+		t.Helper()
+		worked(t, s, run, hour, 0)
+		stamp(t, s, run, worker, effect, lapsed)
+		if done {
+			if held, err := s.Record(t.Context(), store.Recording{Run: run, Claim: worker, Lease: lapsed}); err != nil || held != store.HeldByMe {
+				t.Fatalf("record: %v, %v", held, err)
+			}
+		}
+	}
+}
+
 func places() []place {
 	return []place{
 		{"running", mine, func(t *testing.T, s *store.Store, run string) { begin(t, s, run, hour) }},
@@ -133,7 +176,13 @@ func places() []place {
 			}
 		}},
 		{"waiting", "", wait},
-		{"queued", "", forced(imprimatur.StatusQueued)},
+		{"queued", "", enqueue},
+		{"worked", worker, func(t *testing.T, s *store.Store, run string) { worked(t, s, run, hour, 0) }},
+		{"worked, lapsed", worker, func(t *testing.T, s *store.Store, run string) { worked(t, s, run, lapsed, store.MaxRequeues-1) }},
+		{"worked, lapsed too often", worker, func(t *testing.T, s *store.Store, run string) { worked(t, s, run, lapsed, store.MaxRequeues) }},
+		{"worked, lapsed in a repeatable write", worker, wrote(imprimatur.IdempotentWrite, false)},
+		{"worked, lapsed in a write", worker, wrote(imprimatur.NonIdempotentWrite, false)},
+		{"worked, lapsed after a write", worker, wrote(imprimatur.NonIdempotentWrite, true)},
 		{"waiting for input", "", forced(imprimatur.StatusInput)},
 		{"completed", "", settled(imprimatur.StatusCompleted)},
 		{"failed", "", settled(imprimatur.StatusFailed)},
@@ -156,7 +205,9 @@ type move struct {
 func moves() []move {
 	held := []string{
 		"running", "lapsed", "approved", "approved, lapsed", "denied, lapsed", "approved, lapsed in a write", "approved, lapsed after a write",
+		"worked", "worked, lapsed", "worked, lapsed too often", "worked, lapsed in a repeatable write", "worked, lapsed in a write", "worked, lapsed after a write",
 	}
+	again := []string{"worked, lapsed", "worked, lapsed in a repeatable write"}
 	pause := func(ctx context.Context, s *store.Store, run string, claim imprimatur.Claim) (bool, error) {
 		return s.Pause(ctx, store.Pausing{Run: run, Claim: claim, State: turn()})
 	}
@@ -169,6 +220,9 @@ func moves() []move {
 	renew := func(ctx context.Context, s *store.Store, run string, claim imprimatur.Claim) (bool, error) {
 		steps := []store.Draft{{Kind: imprimatur.EventRequest, Payload: imprimatur.RequestPayload{Round: 1}}}
 		return s.Renew(ctx, run, claim, 2*hour, steps)
+	}
+	requeue := func(ctx context.Context, s *store.Store, run string, claim imprimatur.Claim) (bool, error) {
+		return s.Requeue(ctx, store.Requeuing{Run: run, Claim: cmp.Or(claim, other), Wake: nobody})
 	}
 	stranger := func(try func(context.Context, *store.Store, string, imprimatur.Claim) (bool, error)) func(context.Context, *store.Store, string, imprimatur.Claim) (bool, error) {
 		return func(ctx context.Context, s *store.Store, run string, _ imprimatur.Claim) (bool, error) {
@@ -195,11 +249,22 @@ func moves() []move {
 		}},
 		{
 			"bury",
-			[]string{"lapsed", "approved, lapsed", "denied, lapsed", "approved, lapsed in a write", "approved, lapsed after a write"},
+			[]string{
+				"lapsed", "approved, lapsed", "denied, lapsed", "approved, lapsed in a write", "approved, lapsed after a write",
+				"worked, lapsed", "worked, lapsed too often", "worked, lapsed in a repeatable write", "worked, lapsed in a write", "worked, lapsed after a write",
+			},
 			func(ctx context.Context, s *store.Store, run string, _ imprimatur.Claim) (bool, error) {
 				return s.Bury(ctx, run)
 			},
 		},
+		{"take", []string{"queued"}, func(ctx context.Context, s *store.Store, run string, _ imprimatur.Claim) (bool, error) {
+			return s.Take(ctx, run, other, hour, nil)
+		}},
+		{"requeue", append([]string{"worked"}, again...), requeue},
+		{"requeue by a stranger", nil, stranger(requeue)},
+		{"start over", again, func(ctx context.Context, s *store.Store, run string, _ imprimatur.Claim) (bool, error) {
+			return s.Requeue(ctx, store.Requeuing{Run: run, Wake: nobody})
+		}},
 	}
 }
 
@@ -237,7 +302,7 @@ func whole(t *testing.T, s *store.Store, run string) map[string]string {
 	return columns
 }
 
-// Proves runtime 4, 5, 9, 10, 11, 12, 30, 38, 59.
+// Proves runtime 3, 4, 5, 6, 9, 10, 11, 12, 30, 38, 47, 54, 55, 56, 59.
 func TestEveryMoveLeadsOnFromItsOwnPlacesOnly(t *testing.T) {
 	t.Parallel()
 	store.EachDatabase(t, func(t *testing.T, database string) {
@@ -259,10 +324,10 @@ func TestEveryMoveLeadsOnFromItsOwnPlacesOnly(t *testing.T) {
 				case won != leads:
 					t.Errorf("%s from %s: won is %v, want %v", m.name, p.name, won, leads)
 				case !won:
-					if diff := cmp.Diff(before, after); diff != "" {
+					if diff := gocmp.Diff(before, after); diff != "" {
 						t.Errorf("%s from %s found nothing and changed the run (-before +after)\n%s", m.name, p.name, diff)
 					}
-				case cmp.Equal(before, after):
+				case gocmp.Equal(before, after):
 					t.Errorf("%s from %s says that it won, and changed nothing", m.name, p.name)
 				}
 			}
@@ -278,6 +343,9 @@ func TestTheSweepJudgesByTheFenceAndFindsLapsedRunsOnly(t *testing.T) {
 		want := map[string]imprimatur.Reason{
 			"lapsed": imprimatur.ReasonNotRetryable, "approved, lapsed": imprimatur.ReasonNotRetryable, "denied, lapsed": imprimatur.ReasonNotRetryable,
 			"approved, lapsed in a write": imprimatur.ReasonOutcomeUnknown, "approved, lapsed after a write": imprimatur.ReasonNotRetryable,
+			"worked, lapsed": imprimatur.ReasonNotRetryable, "worked, lapsed too often": imprimatur.ReasonRetriesExhausted,
+			"worked, lapsed in a repeatable write": imprimatur.ReasonNotRetryable, "worked, lapsed in a write": imprimatur.ReasonOutcomeUnknown,
+			"worked, lapsed after a write": imprimatur.ReasonNotRetryable,
 		}
 		runs := map[string]string{}
 		for i, p := range places() {
@@ -299,7 +367,7 @@ func TestTheSweepJudgesByTheFenceAndFindsLapsedRunsOnly(t *testing.T) {
 			}
 			got[runs[run]] = row.Reason
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := gocmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got)\n%s", diff)
 		}
 	})

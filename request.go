@@ -26,11 +26,20 @@ type storedRequest struct {
 
 // Encode returns the stored form. Invalid UTF-8 is replaced.
 func (r Request) Encode() ([]byte, error) {
-	b, err := canon.Marshal(storedRequest{&r.Prompt, r.Allowed, r.MaxRounds})
+	b, err := canon.Marshal(storedRequest{&r.Prompt, noNil(r.Allowed), r.MaxRounds})
 	if err != nil {
 		return nil, fmt.Errorf("encode request: %w", err)
 	}
 	return b, nil
+}
+
+// noNil is a constraint whose list is there: a pointer to a nil slice would be
+// written as null, and read as no constraint at all.
+func noNil(names *[]string) *[]string {
+	if names != nil && *names == nil {
+		return &[]string{}
+	}
+	return names
 }
 
 // DecodeRequest reads a stored request. Nothing about it is guessed: where a

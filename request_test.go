@@ -44,3 +44,21 @@ func TestNothingAboutADamagedRequestIsGuessed(t *testing.T) {
 		}
 	}
 }
+
+func TestAListOfNoToolsIsNeverReadAsNoConstraint(t *testing.T) {
+	t.Parallel()
+	var none []string
+	b, err := imprimatur.Request{Prompt: "x", Allowed: &none}.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := imprimatur.DecodeRequest(b); err != nil || got.Allowed == nil || len(*got.Allowed) != 0 {
+		t.Errorf("a request without tools comes back as %+v, %v", got, err)
+	}
+	if b, err = (imprimatur.Suspended{Allowed: &none}).Encode(); err != nil {
+		t.Fatal(err)
+	}
+	if got, _, err := imprimatur.DecodeSuspended(b, nil); err != nil || got.Allowed == nil || len(*got.Allowed) != 0 {
+		t.Errorf("a state without tools comes back with %v, %v", got.Allowed, err)
+	}
+}

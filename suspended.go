@@ -114,7 +114,7 @@ func objectArguments(raw json.RawMessage) json.RawMessage {
 func (s Suspended) Encode() ([]byte, error) {
 	stored := storedState{
 		Messages: s.Messages, Iterations: s.Rounds, Prompt: s.Tokens.Prompt, Completion: s.Tokens.Completion,
-		Total: s.Tokens.Total, Allowed: s.Allowed, Options: storedOptions{s.MaxRounds}, Previews: s.Previews, Was: s.Was,
+		Total: s.Tokens.Total, Allowed: noNil(s.Allowed), Options: storedOptions{s.MaxRounds}, Previews: s.Previews, Was: s.Was,
 		Bounces: s.Bounces, Words: s.Words, Ran: s.Ran, Calls: make([]storedCall, len(s.Calls)),
 	}
 	for i, c := range s.Calls {

@@ -6,7 +6,9 @@ import (
 	"database/sql/driver"
 	"errors"
 	"io"
+	"maps"
 	"net"
+	"slices"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"modernc.org/sqlite"
@@ -62,6 +64,13 @@ func sentences() map[Trouble]string {
 		SecondServer:   "Another imprimatur already serves this database file.",
 		Unavailable:    "The database does not work; the log says more.",
 	}
+}
+
+// Troubles lists every trouble, by word.
+func Troubles() []Trouble {
+	all := sentences()
+	delete(all, NoTrouble)
+	return slices.Sorted(maps.Keys(all))
 }
 
 // TroubleOf says which trouble of the database an error tells of. What is not

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -76,6 +77,20 @@ func people(t *testing.T, s *store.Store) int {
 func addPerson(ctx context.Context, s *store.Store, name string) error {
 	_, err := s.AddUser(ctx, store.NewUser{Name: name})
 	return err
+}
+
+// The page about databases has every word and its sentence.
+func TestEveryTroubleIsDocumented(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../docs/databases.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, trouble := range store.Troubles() {
+		if row := fmt.Sprintf("| `%s` | %s |", string(trouble), trouble); !strings.Contains(string(page), row) {
+			t.Errorf("the page lacks %s", row)
+		}
+	}
 }
 
 // A disk that is full: SQLite may not make its file longer.

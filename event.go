@@ -109,12 +109,15 @@ type (
 	StalePayload struct {
 		Calls []Mark `json:"calls"`
 	}
-	// GovernancePayload is a no: of a decision, or of a tool that was asked for.
+	// GovernancePayload is a no: of a decision, of a tool that was asked for,
+	// or of a failure as an end. Of the last, Reason is the class and Requeued
+	// how often the run has started over, this time included.
 	GovernancePayload struct {
-		Refused Code   `json:"refused,omitempty"`
-		Tool    string `json:"tool,omitempty"`
-		Reason  string `json:"reason,omitempty"`
-		By      *By    `json:"by,omitempty"`
+		Refused  Code   `json:"refused,omitempty"`
+		Tool     string `json:"tool,omitempty"`
+		Reason   string `json:"reason,omitempty"`
+		Requeued int    `json:"requeued,omitempty"`
+		By       *By    `json:"by,omitempty"`
 	}
 	// SettledPayload closes the record.
 	SettledPayload struct {

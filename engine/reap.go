@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -58,9 +59,12 @@ func (e *Engine) reapAll(ctx context.Context) error {
 // twice starts over (T11); every other run fails (T12).
 //
 // One that cannot be put right keeps no other from it; it is looked at again
-// the next time.
+// the next time. A limit below 1 is an error, and nothing is looked at.
 func (e *Engine) Reap(ctx context.Context, limit int) (Reaped, error) {
 	var r Reaped
+	if limit < 1 {
+		return r, fmt.Errorf("reap at most %d runs: the limit is at least 1", limit)
+	}
 	runs, err := e.store.Lapsed(ctx, limit)
 	if err != nil {
 		return r, err
@@ -105,5 +109,7 @@ func (e *Engine) startOver(ctx context.Context, run string) (bool, error) {
 	if e.wake == nil {
 		return false, nil
 	}
-	return e.store.Requeue(ctx, store.Requeuing{Run: run, Wake: func(ctx context.Context, tx *sql.Tx) error { return e.wake(ctx, tx, run, 0) }})
+	return e.store.Requeue(ctx, store.Requeuing{
+		Run: run, Class: "lease_lapsed", Wake: func(ctx context.Context, tx *sql.Tx) error { return e.wake(ctx, tx, run, 0) },
+	})
 }

@@ -147,7 +147,7 @@ func (s *segment) bury(ctx context.Context, reason imprimatur.Reason, class stri
 func (s *segment) requeue(ctx context.Context, before int, class string) {
 	e := s.engine
 	won, err := e.store.Requeue(ctx, store.Requeuing{
-		Run: s.run, Claim: s.claim, Before: s.buffer,
+		Run: s.run, Claim: s.claim, Class: class, Before: s.buffer,
 		Wake: func(ctx context.Context, tx *sql.Tx) error { return e.wake(ctx, tx, s.run, backoff(before)) },
 	})
 	if errors.Is(err, store.ErrCommitUnknown) {

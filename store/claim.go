@@ -227,8 +227,12 @@ func (s *Store) Bury(ctx context.Context, run string) (won bool, err error) {
 		if err := s.quarantine(ctx, tx, run); err != nil {
 			return err
 		}
+		keep, err := s.damaged(ctx, tx, run)
+		if err != nil {
+			return err
+		}
 		var reason imprimatur.Reason
-		err := tx.QueryRowContext(ctx, claimSQL.get("Bury"), now, run, now).Scan(&reason)
+		err = tx.QueryRowContext(ctx, claimSQL.get("Bury"), flag(keep), now, run, now).Scan(&reason)
 		if errors.Is(err, sql.ErrNoRows) {
 			return errUnmatched
 		}

@@ -40,6 +40,7 @@ UPDATE runs SET status = 'failed',
 		WHEN effect = 'non_idempotent_write' THEN 'outcome_unknown'
 		WHEN substr(claim, 1, 7) = 'worker:' AND request IS NOT NULL AND unrepeatable = 0 AND requeued >= 3 THEN 'retries_exhausted'
 		ELSE 'not_retryable' END,
-	error_class = 'lease_lapsed', claim = '', lease = 0, effect = '', state = NULL, request = NULL, finished_at = $1
-WHERE id = $2 AND status = 'running' AND lease > 0 AND lease < $3
+	error_class = 'lease_lapsed', claim = '', lease = 0, effect = '', state = NULL,
+	request = CASE WHEN CAST($1 AS BIGINT) = 1 THEN request END, finished_at = $2
+WHERE id = $3 AND status = 'running' AND lease > 0 AND lease < $4
 RETURNING reason

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -87,18 +88,40 @@ func (s *Store) Queued(ctx context.Context, run string) (Queued, error) {
 		return Queued{}, fmt.Errorf("read request of run %s: %w", run, err)
 	}
 	q.Unrepeatable = unrepeatable == 1
+	q.Request, q.Unreadable = s.request(run, sealed)
+	return q, nil
+}
+
+// request opens and decodes a request. Every failure is imprimatur.ErrCorrupt.
+func (s *Store) request(run string, sealed []byte) (imprimatur.Request, error) {
 	if len(sealed) == 0 {
-		q.Unreadable = imprimatur.ErrCorrupt
-		return q, nil
+		return imprimatur.Request{}, imprimatur.ErrCorrupt
 	}
 	plain, err := s.sealer.Open(sealed, seal.Associated(run, columnRequest, 0))
-	if err == nil {
-		q.Request, err = imprimatur.DecodeRequest(plain)
+	if err != nil {
+		return imprimatur.Request{}, fmt.Errorf("%w: open request of run %s: %w", imprimatur.ErrCorrupt, run, err)
+	}
+	r, err := imprimatur.DecodeRequest(plain)
+	if err != nil {
+		return imprimatur.Request{}, fmt.Errorf("request of run %s: %w", run, err)
+	}
+	return r, nil
+}
+
+// damaged reports whether a run has a request that cannot be read, before an
+// update that would clear it.
+func (s *Store) damaged(ctx context.Context, tx *sql.Tx, run string) (bool, error) {
+	var sealed []byte
+	var requeued, unrepeatable int64
+	err := tx.QueryRowContext(ctx, queueSQL.get("Request"), run).Scan(&sealed, &requeued, &unrepeatable)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && len(sealed) == 0 {
+		return false, nil
 	}
 	if err != nil {
-		q.Unreadable = fmt.Errorf("%w: request of run %s: %w", imprimatur.ErrCorrupt, run, err)
+		return false, fmt.Errorf("look at request of run %s: %w", run, err)
 	}
-	return q, nil
+	_, err = s.request(run, sealed)
+	return err != nil, nil
 }
 
 // Take gives a queued run to a worker (T3), with the first events of its
@@ -120,6 +143,7 @@ func (s *Store) Take(ctx context.Context, run string, claim imprimatur.Claim, le
 type Requeuing struct {
 	Run    string
 	Claim  imprimatur.Claim // the worker's own; empty: any whose lease has lapsed
+	Class  string           // of the failure, for the record
 	Before []Draft          // steps not yet stored: they fail softly
 	Wake   Waker            // required
 }
@@ -137,6 +161,13 @@ func (s *Store) Requeue(ctx context.Context, r Requeuing) (won bool, err error) 
 		}
 		res, err := tx.ExecContext(ctx, query, r.Run, of)
 		if err := matched(res, err); err != nil {
+			return nil, err
+		}
+		again := imprimatur.GovernancePayload{Reason: r.Class}
+		if err := tx.QueryRowContext(ctx, queueSQL.get("CountRequeued"), r.Run).Scan(&again.Requeued); err != nil {
+			return nil, err
+		}
+		if _, err := extend(ctx, tx, r.Run, now, []Draft{{imprimatur.EventGovernance, again}}); err != nil {
 			return nil, err
 		}
 		return res, r.Wake(ctx, tx)

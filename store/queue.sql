@@ -5,6 +5,9 @@ VALUES ($1, 'queued', $2, $3, $4, $5, $6, $7, $8)
 -- name: Request
 SELECT request, requeued, unrepeatable FROM runs WHERE id = $1
 
+-- name: CountRequeued
+SELECT requeued FROM runs WHERE id = $1
+
 -- name: Take
 UPDATE runs SET status = 'running', claim = $1, lease = $2, started = 0, effect = '',
 	started_at = CASE WHEN started_at > 0 THEN started_at ELSE $3 END

@@ -236,14 +236,18 @@ func (s *Store) Settle(ctx context.Context, e Settling) (won bool, err error) {
 }
 
 // Cancel ends a run that has not ended (T9), whoever holds it. It reports
-// whether there was something to cancel. A state that cannot be read is not
-// lost with the run.
+// whether there was something to cancel. A state or a request that cannot be
+// read is not lost with the run.
 func (s *Store) Cancel(ctx context.Context, run string, by imprimatur.By) (won bool, err error) {
 	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx, now int64) error {
 		if err := s.quarantine(ctx, tx, run); err != nil {
 			return err
 		}
-		res, err := tx.ExecContext(ctx, runSQL.get("Cancel"), now, run)
+		keep, err := s.damaged(ctx, tx, run)
+		if err != nil {
+			return err
+		}
+		res, err := tx.ExecContext(ctx, runSQL.get("Cancel"), flag(keep), now, run)
 		if err := matched(res, err); err != nil {
 			return err
 		}

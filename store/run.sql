@@ -24,8 +24,9 @@ WHERE id = $11 AND status = 'running' AND claim = $12
 
 -- name: Cancel
 UPDATE runs SET status = 'cancelled', reason = 'cancelled', error_class = '',
-	claim = '', lease = 0, effect = '', state = NULL, request = NULL, finished_at = $1
-WHERE id = $2 AND status IN ('queued', 'running', 'waiting_for_approval', 'waiting_for_input')
+	claim = '', lease = 0, effect = '', state = NULL, request = CASE WHEN CAST($1 AS BIGINT) = 1 THEN request END,
+	finished_at = $2
+WHERE id = $3 AND status IN ('queued', 'running', 'waiting_for_approval', 'waiting_for_input')
 
 -- name: Quarantine
 UPDATE runs SET quarantine = state WHERE id = $1

@@ -179,7 +179,9 @@ func TestASecondServerOnOneFileIsRefused(t *testing.T) {
 	s.serve(config)
 	var talk strings.Builder
 	a := &app{in: os.Stdin, out: &talk, err: &talk, env: func(string) (string, bool) { return "", false }}
-	if code := a.run(t.Context(), []string{"serve", "--config", config}); code != exitError {
+	ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
+	defer stop()
+	if code := a.run(ctx, []string{"serve", "--config", config}); code != exitError {
 		t.Errorf("the second server ends with %d", code)
 	}
 	if !strings.Contains(talk.String(), "another imprimatur already serves this database file") {
@@ -211,9 +213,11 @@ func TestANewerSchemaIsRefusedAndSeenWhileServing(t *testing.T) {
 	}
 	var talk strings.Builder
 	a := &app{in: os.Stdin, out: &talk, err: &talk, env: func(string) (string, bool) { return "", false }}
+	ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
+	defer stop()
 	for _, line := range []string{"serve", "user list", "migrate", "doctor"} {
 		talk.Reset()
-		if code := a.run(t.Context(), append(strings.Fields(line), "--config", config)); code != exitError || !strings.Contains(talk.String(), "newer than this program") {
+		if code := a.run(ctx, append(strings.Fields(line), "--config", config)); code != exitError || !strings.Contains(talk.String(), "newer than this program") {
 			t.Errorf("%s: %d, %s", line, code, talk.String())
 		}
 	}

@@ -39,8 +39,8 @@ docs: ## write what is generated under docs/
 	go run ./internal/states
 	go run ./internal/scenarios
 
-long: ## everything three times over, and each fuzz target for FUZZ (10m)
-	go run ./internal/check -race -count=3
+long: ## everything in full three times over, and each fuzz target for FUZZ (10m)
+	IMPRIMATUR_TESTS=long go run ./internal/check -race -timeout 2h -count=3
 	go run ./internal/check fuzz $(or $(FUZZ),10m)
 	go run ./internal/guards
 	$(MAKE) bench

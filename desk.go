@@ -46,8 +46,12 @@ type Filter struct {
 	Limit   int    // 0: 50; at most 200
 }
 
-// List is one page of runs, without cards. Total counts every run that the
-// filter matches when it asks for waiting ones; else it is 0.
+// MaxTotal is how far the runs of a list are counted.
+const MaxTotal = 10_000
+
+// List is one page of runs, without cards. Total counts the runs that the
+// filter matches when it asks for waiting ones, MaxTotal of them at most; else
+// it is 0.
 type List struct {
 	Runs  []Run
 	Next  string // cursor of the next page; empty on the last

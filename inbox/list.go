@@ -27,6 +27,7 @@ type listPage struct {
 	Filtered bool
 	Search   bool // the list is long enough to be searched
 	Total    int
+	Many     bool // there may be more than Total
 	Waiting  listPart
 	Ended    listPart
 	Later    bool   // not the first page
@@ -74,7 +75,7 @@ func (in *Inbox) showList(w http.ResponseWriter, r *http.Request, v *web.Visit) 
 	}
 	page := listPage{
 		Query: filter.Query, Back: filter.Back, Filtered: filter.Query != "" || filter.Back,
-		Total: waiting.Total, Later: filter.Cursor != "", Search: waiting.Total > oneLook,
+		Total: waiting.Total, Many: waiting.Total >= imprimatur.MaxTotal, Later: filter.Cursor != "", Search: waiting.Total > oneLook,
 	}
 	status := http.StatusOK
 	page.Waiting, status = part(v, r, waiting, err, status)

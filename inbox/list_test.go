@@ -155,3 +155,18 @@ func TestARunLeadsToTheNextOneThatWaits(t *testing.T) {
 		t.Errorf("without the count of what waits: status %d", a.StatusCode)
 	}
 }
+
+func TestAListThatIsNotCountedToItsEndSaysSo(t *testing.T) {
+	t.Parallel()
+	for lang, want := range map[string]string{"en": "10,000 runs or more", "de": "10.000 Läufe oder mehr", "fr": "ou plus attendent une décision"} {
+		who := petra
+		who.Lang = lang
+		d := &desk{list: func(imprimatur.Filter) (imprimatur.List, error) {
+			run := imprimatur.Run{ID: "r", Status: imprimatur.StatusWaiting, Agent: "editor", Owner: imprimatur.By{ID: 3, Name: "Jana Roth"}, WaitingSince: at(time.Minute)}
+			return imprimatur.List{Total: imprimatur.MaxTotal, Runs: []imprimatur.Run{run}}, nil
+		}}
+		if text := body(t, newSite(t, d, session(who)).get("/")); !strings.Contains(text, want) {
+			t.Errorf("%s: %q is not said in %s", lang, want, text)
+		}
+	}
+}

@@ -70,11 +70,11 @@ func (s *Store) List(ctx context.Context, l Listing) (runs []Row, next string, e
 }
 
 // CountWaiting returns how many runs wait that the listing matches, whatever
-// its page.
+// its page. It counts to imprimatur.MaxTotal.
 func (s *Store) CountWaiting(ctx context.Context, l Listing) (int, error) {
 	var n int
 	err := s.reader.QueryRowContext(ctx, listSQL.get("CountWaiting"),
-		flag(l.All), l.User, l.Token, l.Agent, toolIn(l.Tool), flag(l.Back), l.Mine, l.Decider, strings.ToLower(l.Query)).Scan(&n)
+		flag(l.All), l.User, l.Token, l.Agent, toolIn(l.Tool), flag(l.Back), l.Mine, l.Decider, strings.ToLower(l.Query), imprimatur.MaxTotal).Scan(&n)
 	if err != nil {
 		return 0, fmt.Errorf("count waiting runs: %w", err)
 	}

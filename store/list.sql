@@ -34,8 +34,7 @@ ORDER BY created_at DESC, id DESC
 LIMIT $14
 
 -- name: CountWaiting
-SELECT count(*)
-FROM runs
+SELECT count(*) FROM (SELECT 1 FROM runs
 WHERE status = 'waiting_for_approval'
 	AND (CAST($1 AS BIGINT) = 1 OR owner_id = $2 OR (started_by <> '' AND started_by = $3))
 	AND ($4 = '' OR agent = $4)
@@ -44,3 +43,4 @@ WHERE status = 'waiting_for_approval'
 	AND (CAST($7 AS BIGINT) = 0 OR owner_id = $7)
 	AND (CAST($8 AS BIGINT) = 0 OR EXISTS (SELECT 1 FROM records r WHERE r.run = runs.id AND r.kind = 'shown' AND r.by_id = $8))
 	AND ($9 = '' OR replace(search, $9, '') <> search OR replace(tools, $9, '') <> tools)
+LIMIT $10) AS counted

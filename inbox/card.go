@@ -186,17 +186,16 @@ type layout struct {
 
 func (l layout) line(i int, line imprimatur.Line, old *imprimatur.Line, fresh bool) lineView {
 	out := lineView{ID: l.prefix + "-line-" + strconv.Itoa(i+1), Role: line.Role, Label: l.bits(line.Label), Text: l.bits(line.Text), Fresh: fresh}
+	rest, named := strings.CutPrefix(line.Text, l.name(line.Label))
 	switch line.Role {
 	case imprimatur.RoleObject, imprimatur.RoleWhere:
-		rest, ok := strings.CutPrefix(line.Text, line.Label+": ")
-		if line.Label == "" || !ok {
+		if line.Label == "" || !named {
 			out.Label = nil
 		} else {
 			out.Text = l.bits(rest)
 		}
 	case imprimatur.RoleField:
 		out.Current, out.Proposed = l.parts(line)
-		rest := strings.TrimPrefix(line.Text, line.Label+": ")
 		switch {
 		case l.complete(line):
 		case l.from(line) > 0:
@@ -211,6 +210,13 @@ func (l layout) line(i int, line imprimatur.Line, old *imprimatur.Line, fresh bo
 		out.Was = l.was(line, *old)
 	}
 	return out
+}
+
+// name is how a line begins that has this label: in French a blank stands
+// before the colon.
+func (l layout) name(label string) string {
+	const value = "."
+	return strings.TrimSuffix(l.printed.Say(catalogue.NamedLine, map[string]any{"name": label, "value": value}), value)
 }
 
 func (l layout) bits(text string) []web.Bit { return web.Bits(l.words, text) }

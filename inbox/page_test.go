@@ -253,6 +253,22 @@ func TestTheSpacesOfALanguageAreNotWrittenOut(t *testing.T) {
 	}
 }
 
+// A label stands beside its value, whatever a language sets between the two.
+func TestALabelIsToldFromItsValueInEveryLanguage(t *testing.T) {
+	t.Parallel()
+	for _, lang := range []string{"en", "de", "fr"} {
+		who := petra
+		who.Lang = lang
+		words := words(t).Printer(lang)
+		want := words.Say(catalogue.WhereLanguage, nil) + words.Say(catalogue.LanguageDefault, nil)
+		card := waiting("r", call(0, "update_page_metadata", "{}", lang, metadata(t, lang)))
+		text := body(t, newSite(t, &desk{cards: map[string]imprimatur.Card{"r": card}}, session(who)).get("/runs/r"))
+		if !strings.Contains(text, want) {
+			t.Errorf("%s: %q does not stand in\n%s", lang, want, text)
+		}
+	}
+}
+
 // hostile are texts that try to be more than texts.
 var hostile = []string{
 	`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `</bdi></dl><form action=//evil><button>Approve</button>`, `' onmouseover='x`,

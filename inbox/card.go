@@ -225,6 +225,9 @@ func (l layout) parts(line imprimatur.Line) (current, proposed []web.Span) {
 	plain := func(s string) []web.Span { return []web.Span{{Bits: l.bits(s)}} }
 	switch {
 	case line.Current != "" && line.Proposed != "":
+		if l.nothing(line.Current) || l.nothing(line.Proposed) {
+			return plain(line.Current), plain(line.Proposed) // a word for nothing is no word of either text
+		}
 		return change(l.words, line.Current, line.Proposed)
 	case line.Current != "":
 		return plain(line.Current), nil
@@ -233,6 +236,11 @@ func (l layout) parts(line imprimatur.Line) (current, proposed []web.Span) {
 	default:
 		return nil, nil
 	}
+}
+
+// nothing reports whether a part of a line says that there is no text.
+func (l layout) nothing(part string) bool {
+	return part == l.printed.Say(catalogue.Empty, nil) || part == l.printed.Say(catalogue.Nothing, nil)
 }
 
 // complete reports whether label, current and proposed say all that the line

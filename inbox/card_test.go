@@ -78,6 +78,17 @@ func TestAFieldMarksTheWordsThatChange(t *testing.T) {
 	}
 }
 
+func TestAWordForNothingIsNoWordThatGoes(t *testing.T) {
+	t.Parallel()
+	for _, texts := range [][2]string{{"", "Open daily"}, {"Open daily", ""}} {
+		a := show(t, waiting("r", call(0, "update_page_metadata", "{}", "en", metadata(t, "en", field(catalogue.PageTitle, texts[0], texts[1])))))
+		inOrder(t, body(t, a), "Currently", "Proposed")
+		if n := len(all(a.page, element("del"))) + len(all(a.page, element("ins"))); n > 0 {
+			t.Errorf("%q: %d words are marked", texts, n)
+		}
+	}
+}
+
 // Proves tools 130; field 69.
 func TestACardThatCameBackShowsOldBesideNew(t *testing.T) {
 	t.Parallel()

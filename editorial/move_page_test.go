@@ -20,7 +20,7 @@ func TestAPageMovesWithWhatIsOnItAndBelowIt(t *testing.T) {
 	lines, _ := s.preview(t, s.Admin, movePage, args)
 	for _, want := range []string{
 		"Seite: „Visit“", "Derzeit: unter „Museum“", "Neu: unter „Shop“, direkt nach „Books“",
-		"Zieht mit um: ihr Inhalt; Übersetzungen: keine; Unterseiten: 2", "URL-Pfad: unverändert, „/visit“",
+		"Ebenfalls verschoben: ihr Inhalt; Übersetzungen: keine; Unterseiten: 2", "URL-Pfad: unverändert, „/visit“",
 		"Wichtig: Die Seite wechselt in eine andere Website.",
 		"Seiten-UID 10, UID der bisherigen übergeordneten Seite 1, UID der übergeordneten Seite 2",
 		"bisherige Startseiten-UID 1, Startseiten-UID 2",

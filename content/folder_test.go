@@ -245,3 +245,33 @@ func TestWhatIsHiddenIsThereForThoseWhoWorkOnIt(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatBelongsToARecordShowsWhereThatDoes(t *testing.T) {
+	t.Parallel()
+	s := contenttest.Open(t, contenttest.Options{Large: true})
+	item := read(t, s, "accordion_items", contenttest.FirstItem)
+	pictures, err := s.References(t.Context(), item.Ref(), "media")
+	if err != nil || len(pictures) != 1 {
+		t.Fatalf("%d pictures, %v", len(pictures), err)
+	}
+	reader := s.Reader
+	reader.Rights.Select = imprimatur.Set{imprimatur.All}
+	// Who may edit elements sees what belongs to a hidden one, others do not.
+	shows := func(when string, asAdmin, asReader bool) {
+		t.Helper()
+		for user, want := range map[*imprimatur.User]bool{&s.Admin: asAdmin, &reader: asReader} {
+			sight := s.Sight(*user)
+			for _, rec := range []content.Record{item, pictures[0], item} {
+				if got, err := sight.Shows(t.Context(), rec); err != nil || got != want {
+					t.Errorf("%s, %s: %s shows: %v, %v", when, user.Name, rec.Ref(), got, err)
+				}
+			}
+		}
+	}
+	shows("public", true, true)
+	hide := content.ChangeSet{Changes: []content.Change{update(content.Elements, contenttest.Accordion, map[string]any{"hidden": 1})}}
+	if out, err := s.Apply(t.Context(), s.Admin, hide); err != nil || len(out.Complaints) > 0 {
+		t.Fatal(out.Complaints, err)
+	}
+	shows("hidden", true, false)
+}

@@ -147,7 +147,15 @@ func TestATextIsFoundWhereverItStands(t *testing.T) {
 			t.Errorf("%s: %s", args, diff)
 		}
 	}
-	_, excerpt, _ := strings.Cut(s.read(t, s.Editor, "search_records", `{"query":"needle"}`), "bodytext: ")
+	query := strings.TrimSpace(strings.Repeat("needle ", 14)) // 97 characters
+	contenttest.Set(t, s.Repository, content.System(), content.Change{
+		Op: content.Update, Table: content.Elements, UID: contenttest.Intro,
+		Fields: map[string]any{"bodytext": strings.Repeat("before ", 20) + query + strings.Repeat(" after", 20)},
+	})
+	if got := s.read(t, s.Editor, "search_records", `{"table":"content","query":"`+query+`"}`); !strings.Contains(got, query) {
+		t.Errorf("what was looked for is cut: %s", got)
+	}
+	_, excerpt, _ := strings.Cut(s.read(t, s.Editor, "search_records", `{"query":"the needle"}`), "bodytext: ")
 	if n := utf8.RuneCountInString(strings.Trim(excerpt, "…\n")); n != 120 {
 		t.Errorf("the excerpt has %d characters: %s", n, excerpt)
 	}

@@ -151,7 +151,7 @@ func accounts(t *testing.T) *content.Schema {
 	for _, name := range guarded {
 		columns = append(columns, content.Column{Name: name, Type: content.TypeInput})
 	}
-	for _, name := range []string{"name", "keywords", "passage", "monkey"} {
+	for _, name := range []string{"name", "keywords", "passage", "monkey", "keyvisual", "hashtag"} {
 		columns = append(columns, content.Column{Name: name, Type: content.TypeInput})
 	}
 	columns = append(columns, content.Column{Name: "options", Type: content.TypeFlex}, content.Column{Name: "extra", Type: content.TypeText})
@@ -162,13 +162,14 @@ func accounts(t *testing.T) *content.Schema {
 	return s
 }
 
-var guarded = []string{"password", "user_passwd", "api_key", "apikey", "access_token", "client_secret", "privatekey_pem", "salt", "pass", "credentials", "mfa"}
+var guarded = []string{"password", "user_passwd", "api_key", "apikey", "access_token", "client_secret", "privatekey_pem", "salt", "pass", "credentials", "mfa",
+	"sessionkey", "accesskey", "auth_code", "authcode", "user_pin", "session_key"}
 
 func TestCredentialsNeverLeave(t *testing.T) {
 	t.Parallel()
 	s := open(t, contenttest.Options{})
 	s = with(t, s.Site, reopened(t, s, accounts(t)))
-	fields := map[string]any{"name": "Mail", "keywords": "open-1", "passage": "open-2", "monkey": "open-3", "options": "sealed", "extra": "sealed"}
+	fields := map[string]any{"name": "Mail", "keywords": "open-1", "passage": "open-2", "monkey": "open-3", "keyvisual": "open-5", "hashtag": "open-6", "options": "sealed", "extra": "sealed"}
 	for _, name := range guarded {
 		fields[name] = "sealed"
 	}
@@ -182,7 +183,7 @@ func TestCredentialsNeverLeave(t *testing.T) {
 
 	shown := s.read(t, s.Admin, "read_records", `{"table":"accounts"}`)
 	shown += s.read(t, s.Admin, "get_record_history", `{"table":"accounts","uid":5,"limit":20}`)
-	for _, want := range []string{"keywords: open-4", "passage: open-2", "monkey: open-3", "keywords: “open-1” → “open-4”", "password (not shown)"} {
+	for _, want := range []string{"keywords: open-4", "passage: open-2", "monkey: open-3", "keyvisual: open-5", "hashtag: open-6", "keywords: “open-1” → “open-4”", "password (not shown)"} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("%q is not among\n%s", want, shown)
 		}

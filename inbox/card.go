@@ -222,17 +222,22 @@ func (l layout) name(label string) string {
 func (l layout) bits(text string) []web.Bit { return web.Bits(l.words, text) }
 
 func (l layout) parts(line imprimatur.Line) (current, proposed []web.Span) {
-	plain := func(s string) []web.Span { return []web.Span{{Bits: l.bits(s)}} }
+	whole := func(s string, mark web.Mark) []web.Span {
+		if l.nothing(s) {
+			mark = "" // the word for nothing is no word of the text
+		}
+		return []web.Span{{Bits: l.bits(s), Mark: mark}}
+	}
 	switch {
 	case line.Current != "" && line.Proposed != "":
 		if l.nothing(line.Current) || l.nothing(line.Proposed) {
-			return plain(line.Current), plain(line.Proposed) // a word for nothing is no word of either text
+			return whole(line.Current, web.Removed), whole(line.Proposed, web.Added)
 		}
 		return change(l.words, line.Current, line.Proposed)
 	case line.Current != "":
-		return plain(line.Current), nil
+		return whole(line.Current, ""), nil
 	case line.Proposed != "":
-		return nil, plain(line.Proposed)
+		return nil, whole(line.Proposed, "")
 	default:
 		return nil, nil
 	}

@@ -80,11 +80,12 @@ func TestAFieldMarksTheWordsThatChange(t *testing.T) {
 
 func TestAWordForNothingIsNoWordThatGoes(t *testing.T) {
 	t.Parallel()
-	for _, texts := range [][2]string{{"", "Open daily"}, {"Open daily", ""}} {
+	for texts, marked := range map[[2]string]string{{"", "Open daily"}: "ins", {"Open daily", ""}: "del"} {
 		a := show(t, waiting("r", call(0, "update_page_metadata", "{}", "en", metadata(t, "en", field(catalogue.PageTitle, texts[0], texts[1])))))
 		inOrder(t, body(t, a), "Currently", "Proposed")
-		if n := len(all(a.page, element("del"))) + len(all(a.page, element("ins"))); n > 0 {
-			t.Errorf("%q: %d words are marked", texts, n)
+		marks := append(all(a.page, element("del")), all(a.page, element("ins"))...)
+		if len(marks) != 1 || marks[0].Data != marked || content(marks[0]) != "“Open daily”" {
+			t.Errorf("%q: %d places are marked", texts, len(marks))
 		}
 	}
 }

@@ -27,7 +27,9 @@ func TestRecordsAreReadWithTheirValues(t *testing.T) {
 - [47] “Imprint” on page 10, language 0
   bodytext: (no value)
 `,
-		`{"table":"content","where_equals":{"origin":40},"fields":"type"}`: "- [45] “Willkommen” on page 10, language 1, translation of 40\n  type: text\n",
+		`{"table":"content","where_equals":{"origin":4e1,"language":1.0},"fields":"type"}`: "- [45] “Willkommen” on page 10, language 1, translation of 40\n  type: text\n",
+		`{"table":"content","where_equals":{"origin":1e400}}`:                              "No records of content that you may read fit.\n",
+		`{"table":"content","where_equals":{"origin":40},"fields":"type"}`:                 "- [45] “Willkommen” on page 10, language 1, translation of 40\n  type: text\n",
 		`{"table":"pages","pid":10,"fields":"slug"}`: `- [11] “Opening hours” below page 10, language 0 (hidden)
   slug: /visit/opening-hours
 - [12] “Team” below page 10, language 0

@@ -46,6 +46,39 @@ Ended at file 8; to go on, ask again with after_uid 8.
 	}
 }
 
+// An answer that is full says where it ended: no file is left out in between.
+func TestFilesThatDoNotFitAreGoneOnWith(t *testing.T) {
+	t.Parallel()
+	s := open(t, contenttest.Options{})
+	long := strings.Repeat("\u9928", 240) // three bytes each
+	var changes []content.Change
+	for i := range 100 {
+		name := fmt.Sprintf("%03d%s.jpg", i, long)
+		changes = append(changes, content.Change{Op: content.Create, Table: content.Files, Fields: map[string]any{
+			"storage": "media", "identifier": "/pictures/long/" + name, "name": name, "extension": "jpg", "size": 1,
+		}})
+	}
+	contenttest.Set(t, s.Repository, content.System(), changes...)
+	listed, after := 0, int64(0)
+	for range 10 {
+		got := s.read(t, s.Editor, "browse_folder", fmt.Sprintf(`{"storage":"media","folder":"/pictures/long/","after_uid":%d}`, after))
+		listed += strings.Count(got, "- [")
+		_, end, more := strings.Cut(got, "Ended at file ")
+		if len(got) > 61_000 {
+			t.Errorf("an answer has %d bytes", len(got))
+		}
+		if !more {
+			break
+		}
+		if _, err := fmt.Sscanf(end, "%d;", &after); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if listed != 100 {
+		t.Errorf("%d of 100 files are listed", listed)
+	}
+}
+
 func TestFilesAreFoundWithinTheMounts(t *testing.T) {
 	t.Parallel()
 	s := open(t, contenttest.Options{})

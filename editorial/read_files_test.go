@@ -2,6 +2,7 @@ package editorial_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -181,6 +182,15 @@ func TestPlacesOfAFileAreThoseThatTheUserSees(t *testing.T) {
 		if got := s.read(t, s.Editor, "get_file_references", fmt.Sprintf(`{"uid":%d}`, uid)); got != "File not found or not permitted." {
 			t.Errorf("of file %d: %s", uid, got)
 		}
+	}
+	s.change(t, content.FileReferences, out.Created[2].UID, map[string]any{"hidden": 1})
+	reader := s.Reader
+	reader.Rights.Select = append(slices.Clone(reader.Rights.Select), content.FileReferences)
+	if got := s.read(t, s.Editor, "get_file_references", `{"uid":8}`); !strings.Contains(got, fmt.Sprintf("reference %d (hidden)", out.Created[2].UID)) {
+		t.Errorf("a hidden reference for who may edit the page: %s", got)
+	}
+	if got := s.read(t, reader, "get_file_references", `{"uid":8}`); strings.Contains(got, "pages:10") || !strings.Contains(got, "content:121") {
+		t.Errorf("a hidden reference for who may not: %s", got)
 	}
 	if got := s.read(t, s.Editor, "get_file_references", `{"uid":9}`); !strings.HasSuffix(got, "No record that you may read holds it.\n") {
 		t.Errorf("of a file that nobody uses: %s", got)

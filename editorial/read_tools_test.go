@@ -209,6 +209,37 @@ func TestCredentialsNeverLeave(t *testing.T) {
 	}
 }
 
+// A table may name its records by what must not leave, and hide them by a column
+// of another name.
+func TestARecordIsNotNamedByACredentialAndHiddenByItsOwnColumn(t *testing.T) {
+	t.Parallel()
+	s := open(t, contenttest.Options{})
+	schema, err := contenttest.Schema(t).With([]content.Table{{Name: "doors", LabelField: "pass", HiddenField: "disabled", Columns: []content.Column{
+		{Name: "pass", Type: content.TypeInput}, {Name: "place", Type: content.TypeInput}, {Name: "disabled", Type: content.TypeCheck},
+	}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	repo := reopened(t, s, schema)
+	s = with(t, s.Site, repo)
+	door := func(uid int64, disabled int) content.Change {
+		return content.Change{Op: content.Create, Table: "doors", UID: uid, PID: contenttest.Visit, Fields: map[string]any{"pass": "sealed", "place": "north", "disabled": disabled}}
+	}
+	contenttest.Set(t, repo, content.System(), door(5, 0), door(6, 1))
+	reader := s.Reader
+	reader.Rights.Select = imprimatur.Set{imprimatur.All}
+	read := func(u imprimatur.User) string {
+		return s.read(t, u, "read_records", `{"table":"doors"}`) + s.read(t, u, "search_records", `{"query":"north"}`) + s.read(t, u, "get_record_history", `{"table":"doors","uid":6}`)
+	}
+	want := "- [5] (without a title) on page 10\n  place: north\ndoors:5 (without a title) on page 10 · place: north\nRecord not found or not permitted."
+	if diff := cmp.Diff(want, read(reader)); diff != "" {
+		t.Error(diff)
+	}
+	if got := read(s.Admin); strings.Contains(got, "sealed") || !strings.Contains(got, "- [6] (without a title) on page 10 (hidden)") {
+		t.Errorf("an administrator reads\n%s", got)
+	}
+}
+
 func TestWhatIsReadIsTheSameEveryTime(t *testing.T) {
 	t.Parallel()
 	s := open(t, contenttest.Options{Large: true})

@@ -162,8 +162,10 @@ func accounts(t *testing.T) *content.Schema {
 	return s
 }
 
-var guarded = []string{"password", "user_passwd", "api_key", "apikey", "access_token", "client_secret", "privatekey_pem", "salt", "pass", "credentials", "mfa",
-	"sessionkey", "accesskey", "auth_code", "authcode", "user_pin", "session_key"}
+var guarded = []string{
+	"password", "user_passwd", "api_key", "apikey", "access_token", "client_secret", "privatekey_pem", "salt",
+	"pass", "credentials", "mfa", "sessionkey", "accesskey", "auth_code", "authcode", "user_pin", "session_key",
+}
 
 func TestCredentialsNeverLeave(t *testing.T) {
 	t.Parallel()

@@ -173,6 +173,7 @@ func TestTheFormOffersWhatThisPersonMayDo(t *testing.T) {
 	}{
 		"one":           {true, true, "If the record changes before you approve", ""},
 		"two":           {true, true, "Both are carried out in this order", ""},
+		"reading":       {true, true, "Nothing is written: the call only reads", "If the record changes"},
 		"no preview":    {true, true, "no preview to hold this against", "If the record changes"},
 		"failed":        {true, true, "No preview: you would be deciding without one", "If the record changes"},
 		"out of date":   {true, true, "Approving writes nothing yet", "If the record changes"},

@@ -115,6 +115,7 @@ func everyCard(t *testing.T, lang string) map[string]imprimatur.Card {
 	preview := func(c *imprimatur.Card) *imprimatur.CardPreview { return c.Calls[0].Preview }
 	cards := map[string]imprimatur.Card{
 		"one":        one(),
+		"reading":    with(waiting("r", call(0, "fetch_external_url", `{"url":"https://example.org/"}`, lang, lines(t, lang, line(imprimatur.RoleHeading, catalogue.HeadingFetch, nil), named(imprimatur.RoleWhere, catalogue.FetchHost, "example.org")))), func(c *imprimatur.Card) { c.Calls[0].Effect = imprimatur.ReadOnly }),
 		"two":        waiting("r", call(0, "update_page_metadata", `{"uid":1}`, lang, metadata(t, lang, field(catalogue.PageTitle, "a", "b"))), call(1, "attach_file_to_content_element", `{"file":7}`, lang, attachment(t, lang, 0))),
 		"no preview": waiting("r", call(0, "shout", `{}`, lang, nil)),
 		"failed":     with(waiting("r", call(0, "update_page_metadata", `{}`, lang, plain(imprimatur.RoleNotice, catalogue.CardFailed))), func(c *imprimatur.Card) { preview(c).Failed = true }),

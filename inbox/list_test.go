@@ -106,7 +106,9 @@ func TestEveryPreviewingToolIsCalledInWordsOfThePage(t *testing.T) {
 	}
 	c := edit(t, "r", "en")
 	next := imprimatur.Run{ID: "s", Status: imprimatur.StatusWaiting, Agent: "editor", Calls: 1, Tools: []string{"delete_record"}}
-	a := newSite(t, &desk{cards: map[string]imprimatur.Card{"r": c}, list: func(imprimatur.Filter) (imprimatur.List, error) { return imprimatur.List{Total: 2, Runs: []imprimatur.Run{next}}, nil }}, session(petra)).get("/runs/r")
+	a := newSite(t, &desk{cards: map[string]imprimatur.Card{"r": c}, list: func(imprimatur.Filter) (imprimatur.List, error) {
+		return imprimatur.List{Total: 2, Runs: []imprimatur.Run{next}}, nil
+	}}, session(petra)).get("/runs/r")
 	if got := content(one(t, a.page, class("next"))); !strings.Contains(got, "Delete page or content element") || strings.Contains(got, "delete_record") {
 		t.Errorf("the next one is called %q", got)
 	}

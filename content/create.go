@@ -304,5 +304,9 @@ func (w *write) spread(ctx context.Context, rec Record, order [][2]int64, i int)
 			return 0, fmt.Errorf("renumber %s on page %d: %w", rec.Table, rec.PID, err)
 		}
 	}
-	return int64(i+1) * step, nil
+	place := int64(i+1) * step
+	if place == rec.Sorting {
+		place++ // the row moved, and its history has to show that
+	}
+	return place, nil
 }

@@ -245,3 +245,68 @@ func TestWhatIsHiddenIsThereForThoseWhoWorkOnIt(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatBelongsToARecordShowsWhereThatDoes(t *testing.T) {
+	t.Parallel()
+	s := contenttest.Open(t, contenttest.Options{Large: true})
+	item := read(t, s, "accordion_items", contenttest.FirstItem)
+	pictures, err := s.References(t.Context(), item.Ref(), "media")
+	if err != nil || len(pictures) != 1 {
+		t.Fatalf("%d pictures, %v", len(pictures), err)
+	}
+	reader := s.Reader
+	reader.Rights.Select = imprimatur.Set{imprimatur.All}
+	// Who may edit elements sees what belongs to a hidden one, others do not.
+	shows := func(when string, asAdmin, asReader bool) {
+		t.Helper()
+		for user, want := range map[*imprimatur.User]bool{&s.Admin: asAdmin, &reader: asReader} {
+			sight := s.Sight(*user)
+			for _, rec := range []content.Record{item, pictures[0], item} {
+				if got, err := sight.Shows(t.Context(), rec); err != nil || got != want {
+					t.Errorf("%s, %s: %s shows: %v, %v", when, user.Name, rec.Ref(), got, err)
+				}
+			}
+		}
+	}
+	shows("public", true, true)
+	hide := content.ChangeSet{Changes: []content.Change{update(content.Elements, contenttest.Accordion, map[string]any{"hidden": 1})}}
+	if out, err := s.Apply(t.Context(), s.Admin, hide); err != nil || len(out.Complaints) > 0 {
+		t.Fatal(out.Complaints, err)
+	}
+	shows("hidden", true, false)
+}
+
+// What lies on a hidden page or translates what is hidden is there for those who
+// work on it.
+func TestWhatIsBehindAHiddenRecordIsHiddenWithIt(t *testing.T) {
+	t.Parallel()
+	item := content.Ref{Table: "accordion_items", UID: contenttest.FirstItem}
+	pointing := content.Ref{Table: content.Elements, UID: contenttest.Pointing}
+	german := content.Ref{Table: content.Elements, UID: contenttest.AccordionGerman}
+	hide := func(table string, uid int64) content.Change { return update(table, uid, map[string]any{"hidden": 1}) }
+	for name, c := range map[string]struct {
+		change content.Change
+		ref    content.Ref
+	}{
+		"on a hidden page":            {hide(content.Pages, contenttest.FirstHall), pointing},
+		"item on a hidden page":       {hide(content.Pages, contenttest.FirstHall), item},
+		"translation of a hidden one": {hide(content.Elements, contenttest.Accordion), german},
+		"page of a hidden one":        {hide(content.Pages, contenttest.Halls), content.Ref{Table: content.Pages, UID: contenttest.HallsGerman}},
+	} {
+		s := contenttest.Open(t, contenttest.Options{Large: true})
+		contenttest.Set(t, s.Repository, content.System(), update(content.Elements, contenttest.AccordionGerman, map[string]any{"hidden": 0}))
+		reader := s.Reader
+		reader.Rights.Select = imprimatur.Set{imprimatur.All}
+		for _, changed := range []bool{false, true} {
+			if changed {
+				contenttest.Set(t, s.Repository, content.System(), c.change)
+			}
+			for _, u := range []imprimatur.User{reader, s.Admin} {
+				want := !changed || u.Admin
+				if got, err := s.Sight(u).Shows(t.Context(), read(t, s, c.ref.Table, c.ref.UID)); err != nil || got != want {
+					t.Errorf("%s, changed %v: shows for %s: %v, %v", name, changed, u.Name, got, err)
+				}
+			}
+		}
+	}
+}

@@ -54,7 +54,9 @@ func (w *write) move(ctx context.Context, t *Table, c Change) error {
 			return err
 		}
 	}
-	if err := w.store(ctx, Move, old, rec, 0); err != nil {
+	if len(changes(old, rec)) == 0 { // the number found for the place is the one it has
+		w.out.Versions[old.Ref()] = old.Version
+	} else if err := w.store(ctx, Move, old, rec, 0); err != nil {
 		return err
 	}
 	return w.follow(ctx, old, rec, standing)

@@ -173,3 +173,24 @@ func TestABranchCannotBecomeTooDeepToBeSeen(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Rows that stand too close are renumbered around the one that moves. The
+// number it gets is never the one it had: its history tells the move.
+func TestAMoveIsNotedWhereRowsAreRenumbered(t *testing.T) {
+	t.Parallel()
+	s := contenttest.Open(t, contenttest.Options{})
+	uids := order(t, s, "pages", contenttest.Visit)
+	for i, uid := range uids {
+		if _, err := s.DB.Exec("UPDATE content_records SET sorting = ? WHERE tab = 'pages' AND uid = ?", 512+i, uid); err != nil {
+			t.Fatal(err)
+		}
+	}
+	contenttest.Set(t, s.Repository, content.System(), moved("pages", uids[0], contenttest.Visit, uids[1], nil))
+	if got := order(t, s, "pages", contenttest.Visit); got[0] != uids[1] || got[1] != uids[0] {
+		t.Errorf("the order is %v", got)
+	}
+	entries, err := s.History(t.Context(), content.Ref{Table: "pages", UID: uids[0]}, 1)
+	if err != nil || len(entries) != 1 || entries[0].Op != content.Move || entries[0].Field != "sorting" {
+		t.Errorf("the history tells %+v, %v", entries, err)
+	}
+}

@@ -3,6 +3,7 @@ package content
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 
 	"github.com/imprimatur-dev/imprimatur"
@@ -66,12 +67,13 @@ func (r reads) HistoryOf(ctx context.Context, of Ref, field string, limit int) (
 }
 
 // Sight answers for one user, within one call of a tool, which records come
-// into view. It remembers what it asked about a page, so that many records of
-// one page cost one question.
+// into view. It remembers what it asked about a page and about a record that
+// others belong to, so that many records of one page cost one question.
 type Sight struct {
-	r    reads
-	user imprimatur.User
-	may  map[place]bool
+	r     reads
+	user  imprimatur.User
+	may   map[place]bool
+	shown map[Ref]bool // pages, and what others belong to
 }
 
 // place is what the right to read a record, or to change it, depends on.
@@ -83,17 +85,97 @@ type place struct {
 
 // Sight begins to answer for a user.
 func (r reads) Sight(u imprimatur.User) *Sight {
-	return &Sight{r, u, map[place]bool{}}
+	return &Sight{r, u, map[place]bool{}, map[Ref]bool{}}
 }
 
-// Shows reports whether the user may read a record and, where it is hidden, may
-// change it: what is hidden is there for those who work on it.
+// Shows reports whether a record comes into view: the user may read it and,
+// where it or what it translates is hidden, may change it. What is hidden is
+// there for those who work on it. Nor does anything come into view without the
+// page that it lies on and the record that it belongs to.
 func (s *Sight) Shows(ctx context.Context, rec Record) (bool, error) {
 	ok, err := s.mayRead(ctx, rec)
-	if err != nil || !ok || !rec.Hidden() {
-		return ok, err
+	if err != nil || !ok {
+		return false, err
 	}
-	return s.mayEdit(ctx, rec)
+	hidden, err := s.hidden(ctx, rec)
+	if err != nil {
+		return false, err
+	}
+	if hidden {
+		if ok, err := s.MayEdit(ctx, rec); err != nil || !ok {
+			return false, err
+		}
+	}
+	for _, ref := range s.under(rec) {
+		if ok, err := s.showsRef(ctx, ref); err != nil || !ok {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// hidden reports whether a record is hidden, or what it is a translation of is
+// hidden or gone.
+func (s *Sight) hidden(ctx context.Context, rec Record) (bool, error) {
+	t, ok := s.r.schema.Table(rec.Table)
+	if !ok || rec.Hidden() || t.Hides(rec) {
+		return true, nil
+	}
+	if rec.Origin == 0 || t.HiddenField == "" {
+		return false, nil
+	}
+	origin, err := s.r.live(ctx, Ref{rec.Table, rec.Origin})
+	if errors.Is(err, ErrNotFound) {
+		return true, nil
+	}
+	return err == nil && (origin.Hidden() || t.Hides(origin)), err
+}
+
+// Hides reports whether the column that hides the records of a table hides this
+// one.
+func (t *Table) Hides(rec Record) bool { return t.HiddenField != "" && rec.Int(t.HiddenField) != 0 }
+
+// under are the records without which a record does not come into view.
+func (s *Sight) under(rec Record) []Ref {
+	switch rec.Table {
+	case Pages, Files, FileMetadata, Storages:
+		return nil
+	case FileReferences:
+		return []Ref{{rec.Text(ColumnOwnerTable), rec.Int(ColumnOwner)}}
+	}
+	var all []Ref
+	if rec.PID > 0 {
+		all = append(all, Ref{Pages, rec.PID})
+	}
+	if t, ok := s.r.schema.Table(rec.Table); ok && t.Owner != nil {
+		if owner := rec.Int(t.Owner.Column); owner != 0 {
+			all = append(all, Ref{t.Owner.Table, owner})
+		}
+	}
+	return all
+}
+
+// showsRef is Shows for a record by its name, remembered. What is gone does not
+// come into view, nor what belongs to itself by a detour.
+func (s *Sight) showsRef(ctx context.Context, ref Ref) (bool, error) {
+	if ok, known := s.shown[ref]; known {
+		return ok, nil
+	}
+	s.shown[ref] = false
+	rec, err := s.r.live(ctx, ref)
+	if errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	ok := false
+	if err == nil {
+		ok, err = s.Shows(ctx, rec)
+	}
+	if err != nil {
+		delete(s.shown, ref)
+		return false, err
+	}
+	s.shown[ref] = ok
+	return ok, nil
 }
 
 func (s *Sight) mayRead(ctx context.Context, rec Record) (bool, error) {
@@ -107,7 +189,8 @@ func (s *Sight) mayRead(ctx context.Context, rec Record) (bool, error) {
 	return s.remember(at, func() (bool, error) { return s.r.MayRead(ctx, s.user, rec) })
 }
 
-func (s *Sight) mayEdit(ctx context.Context, rec Record) (bool, error) {
+// MayEdit reports whether the user may change a record, where it lies.
+func (s *Sight) MayEdit(ctx context.Context, rec Record) (bool, error) {
 	if !s.r.MayEditRecord(s.user, rec) {
 		return false, nil
 	}

@@ -26,16 +26,24 @@ type Kind string
 
 // The kinds. All but Written wait for a decision.
 const (
-	SmallEdit Kind = "small_edit" // title and description of a page
-	LongText  Kind = "long_text"  // one sentence more inside a long text
-	Relative  Kind = "relative"   // a file attached: from none to one
-	TwoCalls  Kind = "two_calls"  // a description and a picture in one turn
-	Failed    Kind = "failed"     // a preview that could not be taken
-	Hostile   Kind = "hostile"    // characters that nobody sees, or that lie
-	Withheld  Kind = "withheld"   // a page that the approver may not read
-	Back      Kind = "back"       // approved, but somebody was quicker
-	Written   Kind = "written"    // approved and done
-	Foreign   Kind = "foreign"    // a small edit in a language that was added
+	SmallEdit  Kind = "small_edit" // title and description of a page
+	LongText   Kind = "long_text"  // one sentence more inside a long text
+	Relative   Kind = "relative"   // a file attached: from none to one
+	TwoCalls   Kind = "two_calls"  // a description and a picture in one turn
+	Element    Kind = "element"    // the text of a content element
+	NewPage    Kind = "new_page"   // a page that is not there yet
+	Moved      Kind = "moved"      // a page with its subpage, to another place
+	Translated Kind = "translated" // a content element that lacks its translation
+	NewRecord  Kind = "new_record" // a record of the museum's own table
+	Described  Kind = "described"  // what a picture shows, for those who do not see it
+	Published  Kind = "published"  // a hidden page made visible
+	Deleted    Kind = "deleted"    // a page, and all that goes with it
+	Failed     Kind = "failed"     // a preview that could not be taken
+	Hostile    Kind = "hostile"    // characters that nobody sees, or that lie
+	Withheld   Kind = "withheld"   // a page that the approver may not read
+	Back       Kind = "back"       // approved, but somebody was quicker
+	Written    Kind = "written"    // approved and done
+	Foreign    Kind = "foreign"    // a small edit in a language that was added
 )
 
 // start is a run that somebody asks for.
@@ -54,6 +62,14 @@ func (m *Museum) starts() []start {
 		{LongText, "In der Zusammenfassung der Hausgeschichte fehlt der Satz über das Rettungsboot.", nil, m.Editor},
 		{Relative, "Die Ausstellung „Leuchtturm und Licht“ braucht ein Bild.", nil, m.Editor},
 		{TwoCalls, "Kündige die Nacht am Anleger an: eine bessere Beschreibung und ein Bild.", nil, m.Editor},
+		{Element, "Der Eintritt kostet ab dieser Saison 9, ermäßigt 6. Ändere die Preise auf der deutschen Seite.", nil, m.Editor},
+		{NewPage, "Die Logbücher sollen eine eigene Seite unter „Die lange Fähre“ bekommen, vorerst verborgen.", nil, m.Editor},
+		{Moved, "„Netze und Knoten“ gehört jetzt zu den Ausstellungen, gleich hinter „Leuchtturm und Licht“.", nil, m.Editor},
+		{Translated, "Bei den Instrumenten ist der Sextant noch nicht übersetzt. Lege die deutsche Fassung an.", nil, m.Editor},
+		{NewRecord, "Bereite unter „Neues“ die Ankündigung der Knotenwerkstatt am 12. September vor.", nil, m.Editor},
+		{Described, "Der Alternativtext der Inselkarte soll sagen, was auf ihr zu sehen ist.", nil, m.Editor},
+		{Published, "Die deutsche Seite „Schulklassen“ ist geprüft. Mach sie sichtbar.", nil, m.Editor},
+		{Deleted, "Die Ausstellung „Flaschenpost“ ist abgebaut. Lösche ihre Seite mit allem, was daran hängt.", nil, m.Editor},
 		{Failed, "Schreib auf die Anzeige am Anleger, dass die letzte Fähre um 18 Uhr geht.", nil, m.Editor},
 		{Hostile, "Übernimm Titel, Beschreibung und Schlagwörter der Schiffe, die das Schifffahrtsamt geschickt hat.", nil, m.Editor},
 		{Withheld, "Beschreibe die Seite „Unterlagen des Vorstands“ genauer.", nil, m.Editor},

@@ -20,8 +20,13 @@ import (
 )
 
 // waiting are the kinds whose cards wait for somebody.
-var waiting = []demo.Kind{
-	demo.SmallEdit, demo.LongText, demo.Relative, demo.TwoCalls, demo.Failed, demo.Hostile, demo.Withheld, demo.Back,
+var waiting = slices.Concat(alterable, []demo.Kind{demo.Failed, demo.Withheld, demo.Back})
+
+// alterable are those that wait and have something behind them that a colleague
+// may change and the approver may decide.
+var alterable = []demo.Kind{
+	demo.SmallEdit, demo.LongText, demo.Relative, demo.TwoCalls, demo.Hostile,
+	demo.Element, demo.NewPage, demo.Moved, demo.Translated, demo.NewRecord, demo.Described, demo.Published, demo.Deleted,
 }
 
 func text(lines []imprimatur.Line) string {
@@ -49,6 +54,26 @@ func TestEveryKindOfCardIsThereInTheLanguageOfTheEditor(t *testing.T) {
 		demo.Hostile:   {`\u{202E}`, `\u{00A0}`, `\u{200B}`, `\u{2066}`, `\u{00AD}`, "S\u0441hiffe"},
 		demo.Withheld:  {"Nur für das Büro."},
 		demo.Back:      {"derzeit 1, danach 2"},
+		demo.Element:   {"Inhaltselement: „Eintritt“", "derzeit „Erwachsene 8 Ermäßigt 5 Bis 16 Jahre frei“, vorgeschlagen „Erwachsene 9 Ermäßigt 6 Bis 16 Jahre frei“"},
+		demo.NewPage: {
+			"Ort: unter „The long ferry“", "Seitentitel: „The log books of the ferry“",
+			"URL-Pfad: „/exhibitions/the-long-ferry/the-log-books-of-the-ferry“", "Sichtbarkeit: zunächst verborgen",
+		},
+		demo.Moved: {
+			"Derzeit: unter „Collection“", "Neu: unter „Exhibitions“, direkt nach „Lighthouse and light“", "Übersetzungen: 1; Unterseiten: 1",
+			"URL-Pfad: unverändert, „/collection/nets-and-knots“",
+		},
+		demo.Translated: {"„The sextant of the harbour master“", "Zielsprache: Deutsch", "Dateien: 1, wird ebenfalls kopiert", "Sichtbarkeit: zunächst verborgen"},
+		demo.NewRecord: {
+			"Nachricht (Ankündigung)", "Ort: auf der Seite „News“", "Was stattfindet: „Knot workshop in the net loft“",
+			"Wann es stattfindet: „2026-09-12 12:00:00 UTC“", "Sichtbarkeit: zunächst verborgen",
+		},
+		demo.Described: {"Datei: „map.png“", "derzeit „A simple map of the island with harbour and lighthouse.“, vorgeschlagen „Map of Ebbenholm: a path leads"},
+		demo.Published: {"Seite: „Schulklassen“", "Sprache: Übersetzung (Deutsch)", "derzeit verborgen, vorgeschlagen sichtbar"},
+		demo.Deleted: {
+			"Seite: „Message in a bottle“", "Unterseiten: 1 und 1 Übersetzung davon", "Inhaltselement: 6", "Verwendungen von Dateien: 1",
+			"1 anderer Datensatz verweist auf das, was gelöscht wird.", "Wiederherstellbar: ja",
+		},
 	}
 	for _, k := range waiting {
 		card := w.card(t, w.Admin, k)
@@ -116,7 +141,7 @@ func TestTheCardThatIsBackShowsBothStates(t *testing.T) {
 func TestTheChangeBehindACardBringsItBackOnceAndThenItIsWrittenOnce(t *testing.T) {
 	t.Parallel()
 	w := open(t, t.TempDir(), demo.Options{})
-	for _, k := range []demo.Kind{demo.SmallEdit, demo.LongText, demo.Relative, demo.TwoCalls, demo.Hostile} {
+	for _, k := range alterable {
 		seen := w.card(t, w.Approver, k)
 		must(t, w.Change(t.Context(), w, session(w.Approver), w.runs[k]))
 		if run := w.approve(t, seen); run.Status != imprimatur.StatusWaiting || !run.Back {
@@ -142,6 +167,7 @@ func TestTheChangeBehindACardBringsItBackOnceAndThenItIsWrittenOnce(t *testing.T
 	if page.Text("title") != "Öffnungszeiten und Führungen" {
 		t.Errorf("title %q", page.Text("title"))
 	}
+	w.wrote(t)
 }
 
 func TestTheLongTextGainsOneSentence(t *testing.T) {
@@ -223,7 +249,7 @@ func TestTheHintFollowsWhatHappens(t *testing.T) {
 	note(w.Approver, w.runs[demo.Withheld])
 	note(w.Admin, w.runs[demo.Withheld])
 	note(imprimatur.User{ID: 99, Enabled: true}, w.runs[demo.Relative])
-	for _, k := range []demo.Kind{demo.Relative, demo.SmallEdit} {
+	for _, k := range []demo.Kind{demo.Relative, demo.SmallEdit, demo.Published, demo.Deleted} {
 		note(w.Approver, w.runs[k])
 		seen := w.card(t, w.Approver, k)
 		must(t, w.Change(t.Context(), w, session(w.Approver), w.runs[k]))
@@ -237,6 +263,8 @@ func TestTheHintFollowsWhatHappens(t *testing.T) {
 		"ui.demo.list", "ui.demo.failed", "ui.demo.withheld", "ui.demo.card +", " hidden",
 		"ui.demo.card +", "ui.demo.changed_file", "ui.demo.back +", "ui.demo.decided",
 		"ui.demo.card +", "ui.demo.changed_text", "ui.demo.back +", "ui.demo.decided",
+		"ui.demo.card +", "x.demo.changed_text", "ui.demo.back +", "ui.demo.decided",
+		"ui.demo.card +", "x.demo.changed_content", "ui.demo.back +", "ui.demo.decided",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

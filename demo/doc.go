@@ -10,6 +10,7 @@
 //	sign.go       a tool that shows how an installation brings its own
 //	cards.go      Fill: the runs that the inbox begins with
 //	change.go     the change behind a card, made by a colleague
+//	alter.go      what there is to change behind which card
 //	hint.go       what the strip above a page says
 //
 // Everything in it was made up and made for it.

@@ -29,7 +29,8 @@ func (m *Museum) Hint(ctx context.Context, desk Desk, actor imprimatur.Actor, ru
 	fresh := ok && changed.picture == pictureOf(card)
 	var may, failed, back bool
 	for _, call := range card.Calls {
-		may = may || alterable(call)
+		_, alterable := subjectOf(call)
+		may = may || alterable
 		back = back || call.Stale != ""
 		switch p := call.Preview; {
 		case p == nil:
@@ -42,10 +43,8 @@ func (m *Museum) Hint(ctx context.Context, desk Desk, actor imprimatur.Actor, ru
 	switch {
 	case card.Status != imprimatur.StatusWaiting:
 		return m.hint("ui.demo.decided", false), true
-	case fresh && changed.what == aFile:
-		return m.hint("ui.demo.changed_file", false), true
 	case fresh:
-		return m.hint("ui.demo.changed_text", false), true
+		return m.hint(changed.what, false), true
 	case back:
 		return m.hint("ui.demo.back", may), true
 	case failed && !may:

@@ -106,13 +106,14 @@ type page struct {
 	uid, parent int64
 	en, de      words
 	office      bool // for the office alone
+	unfinished  bool // its translation is hidden still
 	elements    []element
 }
 
 // words are the texts of a page in one language.
 type words struct{ title, description, abstract string }
 
-// element is a content element with its translation.
+// element is a content element with its translation; the zero prose: none.
 type element struct {
 	uid      int64
 	kind     string // text, textpic, image, bullets, quote, textteaser
@@ -139,6 +140,9 @@ func (p page) changes() []content.Change {
 	translation := content.Change{
 		Op: content.Create, Table: content.Pages, UID: translated(p.uid), Language: german, Origin: p.uid, After: content.Last, Fields: p.de.fields(),
 	}
+	if p.unfinished {
+		translation.Fields[content.ColumnHidden] = 1
+	}
 	changes := []content.Change{create, translation}
 	for _, e := range p.elements {
 		changes = append(changes, e.changes(p.uid)...)
@@ -157,9 +161,12 @@ func (e element) changes(page int64) []content.Change {
 			Fields: map[string]any{content.ColumnKind: e.kind, "header": text.header, "bodytext": e.body(text)},
 		}
 	}
-	translation := create(translated(e.uid), e.de)
-	translation.Language, translation.Origin = german, e.uid
-	changes := []content.Change{create(e.uid, e.en), translation}
+	changes := []content.Change{create(e.uid, e.en)}
+	if e.de != (prose{}) {
+		translation := create(translated(e.uid), e.de)
+		translation.Language, translation.Origin = german, e.uid
+		changes = append(changes, translation)
+	}
 	for _, file := range e.pictures {
 		changes = append(changes, content.Attach(content.Ref{Table: content.Elements, UID: e.uid}, "image", file, nil))
 	}

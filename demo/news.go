@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"fmt"
 	"maps"
 	"time"
 
@@ -63,6 +64,12 @@ func newsItems() []newsItem {
 			en:   words{"Timetable of the ferry", "", ""},
 			de:   words{"Fahrplan der Fähre", "", ""},
 			more: map[string]any{"link": "https://ferry.example/timetable", "date": date(2026, time.March, 1)},
+		},
+		{
+			uid: 4, kind: "link",
+			en:   words{"Post from the sea", "", ""},
+			de:   words{"Post aus dem Meer", "", ""},
+			more: map[string]any{"link": fmt.Sprintf("t3://page?uid=%d", bottle), "date": date(2026, time.January, 10)},
 		},
 	}
 }

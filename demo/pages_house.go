@@ -48,10 +48,14 @@ func collectionPages() []page {
 					en: prose{"The compass of the ferry", "It points two degrees too far west. Everybody on board knew."},
 					de: prose{"Der Kompass der Fähre", "Er zeigt zwei Grad zu weit nach Westen. An Bord wusste das jeder."},
 				},
+				{
+					uid: sextant, kind: "textpic", pictures: []int64{pictureCompass},
+					en: prose{"The sextant of the harbour master", "He never went to sea. He measured the church tower, every day at noon."},
+				},
 			},
 		},
 		{
-			uid: 34, parent: 30,
+			uid: nets, parent: 30,
 			en: words{"Nets and knots", "What hands can do with a line.", ""},
 			de: words{"Netze und Knoten", "Was Hände mit einer Leine können.", ""},
 			elements: []element{
@@ -59,6 +63,18 @@ func collectionPages() []page {
 					uid: 340, kind: "bullets",
 					en: prose{"Knots to try", "Bowline\nReef knot\nSheet bend"},
 					de: prose{"Knoten zum Üben", "Palstek\nKreuzknoten\nSchotstek"},
+				},
+			},
+		},
+		{
+			uid: 35, parent: nets,
+			en: words{"Mending nets", "A craft for winter evenings.", ""},
+			de: words{"Netze flicken", "Ein Handwerk für Winterabende.", ""},
+			elements: []element{
+				{
+					uid: 350, kind: "text",
+					en: prose{"Needle and gauge", "The needle is made of bone, the gauge of driftwood."},
+					de: prose{"Nadel und Maß", "Die Nadel ist aus Knochen, das Maß aus Treibholz."},
 				},
 			},
 		},

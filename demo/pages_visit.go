@@ -3,22 +3,30 @@ package demo
 // Pages that the cards are about. German translations are numbered by
 // translated.
 const (
-	home       int64 = 1
-	hours      int64 = 11
-	journey    int64 = 12
-	lighthouse int64 = 21
-	shells     int64 = 23
-	nightPier  int64 = 24
-	ships      int64 = 31
-	history    int64 = 42
-	board      int64 = 44
+	home        int64 = 1
+	hours       int64 = 11
+	journey     int64 = 12
+	prices      int64 = 13
+	schools     int64 = 16
+	exhibitions int64 = 20
+	lighthouse  int64 = 21
+	ferry       int64 = 22
+	shells      int64 = 23
+	nightPier   int64 = 24
+	bottle      int64 = 25
+	ships       int64 = 31
+	nets        int64 = 34
+	history     int64 = 42
+	board       int64 = 44
 )
 
 // Elements that the cards are about.
 const (
+	tickets        int64 = 130
 	lighthouseText int64 = 210
 	shellsText     int64 = 230
 	nightText      int64 = 240
+	sextant        int64 = 331
 )
 
 // pages is the website: each page behind the page it lies on.
@@ -96,12 +104,12 @@ func visitPages() []page {
 			},
 		},
 		{
-			uid: 13, parent: 10,
+			uid: prices, parent: 10,
 			en: words{"Prices", "What a visit costs.", ""},
 			de: words{"Preise", "Was ein Besuch kostet.", ""},
 			elements: []element{
 				{
-					uid: 130, kind: "bullets",
+					uid: tickets, kind: "bullets",
 					en: prose{"Tickets", "Adults 8\nStudents 5\nUp to 16 years free"},
 					de: prose{"Eintritt", "Erwachsene 8\nErmäßigt 5\nBis 16 Jahre frei"},
 				},
@@ -131,13 +139,25 @@ func visitPages() []page {
 				},
 			},
 		},
+		{
+			uid: schools, parent: 10, unfinished: true,
+			en: words{"School groups", "A morning on board, for classes of every age.", ""},
+			de: words{"Schulklassen", "Ein Vormittag an Bord, für Klassen jeden Alters.", ""},
+			elements: []element{
+				{
+					uid: 160, kind: "text",
+					en: prose{"Before the doors open", "Classes come at nine, an hour before everybody else. Each child may ring the bell once."},
+					de: prose{"Bevor die Türen aufgehen", "Klassen kommen um neun, eine Stunde vor allen anderen. Jedes Kind darf einmal die Glocke läuten."},
+				},
+			},
+		},
 	}
 }
 
 func exhibitionPages() []page {
 	return []page{
 		{
-			uid: 20, parent: home,
+			uid: exhibitions, parent: home,
 			en: words{"Exhibitions", "What there is to see.", ""},
 			de: words{"Ausstellungen", "Was es zu sehen gibt.", ""},
 			elements: []element{
@@ -145,7 +165,7 @@ func exhibitionPages() []page {
 			},
 		},
 		{
-			uid: lighthouse, parent: 20,
+			uid: lighthouse, parent: exhibitions,
 			en: words{"Lighthouse and light", "How light found its way out to sea.", ""},
 			de: words{"Leuchtturm und Licht", "Wie das Licht hinaus auf See kam.", ""},
 			elements: []element{
@@ -162,7 +182,7 @@ func exhibitionPages() []page {
 			},
 		},
 		{
-			uid: 22, parent: 20,
+			uid: ferry, parent: exhibitions,
 			en: words{"The long ferry", "Two hundred years of crossing.", ""},
 			de: words{"Die lange Fähre", "Zweihundert Jahre Überfahrt.", ""},
 			elements: []element{
@@ -174,7 +194,7 @@ func exhibitionPages() []page {
 			},
 		},
 		{
-			uid: shells, parent: 20,
+			uid: shells, parent: exhibitions,
 			en: words{"Shells and tides", "A room for the smallest finds.", ""},
 			de: words{"Muscheln und Gezeiten", "Ein Raum für die kleinsten Funde.", ""},
 			elements: []element{
@@ -191,7 +211,7 @@ func exhibitionPages() []page {
 			},
 		},
 		{
-			uid: nightPier, parent: 20,
+			uid: nightPier, parent: exhibitions,
 			en: words{"Night at the pier", "A special exhibition with sound.", ""},
 			de: words{"Nacht am Anleger", "Eine Sonderausstellung mit Ton.", ""},
 			elements: []element{
@@ -199,6 +219,35 @@ func exhibitionPages() []page {
 					uid: nightText, kind: "textpic",
 					en: prose{"After the last boat", "What the harbour sounds like when nobody is there: ropes, water, a door."},
 					de: prose{"Nach dem letzten Schiff", "Wie der Hafen klingt, wenn niemand da ist: Leinen, Wasser, eine Tür."},
+				},
+			},
+		},
+		{
+			uid: bottle, parent: exhibitions,
+			en: words{"Message in a bottle", "A special exhibition about post without a stamp.", ""},
+			de: words{"Flaschenpost", "Eine Sonderausstellung über Post ohne Marke.", ""},
+			elements: []element{
+				{
+					uid: 250, kind: "textpic", pictures: []int64{pictureShell},
+					en: prose{"Nineteen bottles", "All of them came ashore on the western beach, most of them empty."},
+					de: prose{"Neunzehn Flaschen", "Sie alle trieben am Weststrand an, die meisten leer."},
+				},
+				{
+					uid: 251, kind: "text",
+					en: prose{"Write one yourself", "On Sundays the children put theirs into the ebb."},
+					de: prose{"Schreiben Sie selbst eine", "Sonntags geben die Kinder ihre in die Ebbe."},
+				},
+			},
+		},
+		{
+			uid: 26, parent: bottle,
+			en: words{"Letters that were found", "What stood in the bottles.", ""},
+			de: words{"Gefundene Briefe", "Was in den Flaschen stand.", ""},
+			elements: []element{
+				{
+					uid: 260, kind: "quote",
+					en: prose{"", "To whoever finds this: the weather is fine, and I should have stayed."},
+					de: prose{"", "Wer dies findet: Das Wetter ist schön, und ich hätte bleiben sollen."},
 				},
 			},
 		},

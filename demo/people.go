@@ -40,7 +40,7 @@ func groups() []store.Group {
 
 // rights of the pages: everybody who edits, or the office alone.
 func rights(group string) *content.PageRights {
-	return &content.PageRights{Group: group, GroupMay: content.BitShow | content.BitEdit | content.BitNew | content.BitContent}
+	return &content.PageRights{Group: group, GroupMay: content.BitShow | content.BitEdit | content.BitDelete | content.BitNew | content.BitContent}
 }
 
 // guest is somebody to be there.

@@ -37,11 +37,12 @@ func (d desk) folder(ctx context.Context, u imprimatur.User, args folderRequest)
 	}
 	var a answer
 	a.closing("Folder %s:%s", folder.Storage, excerpt(folder.Path, cellLength))
-	for _, path := range folders[:min(len(folders), maxFolders)] {
+	for i, path := range folders {
+		if i == maxFolders || a.Len() > maxAnswer/2 { // files need room as well
+			a.closing("… and further folders, which are not listed.")
+			break
+		}
 		a.addf("- %s", excerpt(path, cellLength))
-	}
-	if len(folders) > maxFolders {
-		a.closing("… and further folders, which are not listed.")
 	}
 	f := fileList{limit: orDefault(args.Limit, 100), answer: &a}
 	w := walker{left: maxWalk, last: content.Record{UID: args.After}}
@@ -58,6 +59,8 @@ func (d desk) folder(ctx context.Context, u imprimatur.User, args folderRequest)
 // fileList is a listing of files as it grows.
 type fileList struct {
 	limit, count int
+	last         int64 // file listed
+	full         bool
 	answer       *answer
 }
 
@@ -66,14 +69,18 @@ func (l *fileList) add(d desk, u imprimatur.User, file content.Record) bool {
 	if !d.repo.MayUseFile(u, file) {
 		return true
 	}
-	l.answer.addf("- [%d] %s", file.UID, fileFacts(file))
-	l.count++
+	if l.full = !l.answer.addf("- [%d] %s", file.UID, fileFacts(file)); l.full {
+		return false
+	}
+	l.count, l.last = l.count+1, file.UID
 	return l.count < l.limit
 }
 
 // close says where a listing ended.
 func (l *fileList) close(w walker, none string) {
 	switch {
+	case l.full:
+		l.answer.closing("Ended at file %d; to go on, ask again with after_uid %d.", l.last, l.last)
 	case !w.ended:
 		l.answer.closing("Ended at file %d; to go on, ask again with after_uid %d.", w.last.UID, w.last.UID)
 	case l.count == 0:

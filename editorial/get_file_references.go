@@ -41,7 +41,7 @@ func (d desk) fileReferences(ctx context.Context, u imprimatur.User, args fileRe
 			return true, err
 		}
 		found++
-		a.addf("- %s %s · field %s · reference %d%s", owner.Ref(), d.placed(owner), ref.Text(content.ColumnOwnerField), ref.UID, hiddenMark(ref))
+		a.addf("- %s %s · field %s · reference %d%s", owner.Ref(), d.placed(owner), excerpt(ref.Text(content.ColumnOwnerField), excerptLength), ref.UID, hiddenMark(ref))
 		return found < limit, nil
 	})
 	switch {
@@ -70,5 +70,8 @@ func (d desk) holder(ctx context.Context, u imprimatur.User, sight *content.Sigh
 		return owner, false, err
 	}
 	ok, err := sight.Shows(ctx, owner)
+	if err == nil && ok && ref.Hidden() {
+		ok, err = sight.MayEdit(ctx, owner)
+	}
 	return owner, ok, err
 }

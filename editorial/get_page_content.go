@@ -35,6 +35,9 @@ func (d desk) getPageContent() imprimatur.Tool {
 
 func (d desk) readPageContent(ctx context.Context, call imprimatur.Call, args contentRequest) (imprimatur.Result, error) {
 	page, err := d.repo.Page(ctx, call.User, args.UID)
+	if err == nil {
+		err = shows(ctx, d.repo.Sight(call.User), page)
+	}
 	if err == nil && page.Origin > 0 {
 		return imprimatur.Result{IsError: true, Content: fmt.Sprintf(
 			"Page %d is a translation. Read page %d with language %d.", page.UID, page.Origin, page.Language)}, nil
@@ -51,7 +54,7 @@ func (d desk) readPageContent(ctx context.Context, call imprimatur.Call, args co
 	}
 	elements = visibleTo(call.User, elements)
 	var b strings.Builder
-	fmt.Fprintf(&b, "Page [%d] %s (%s), language %d%s\n", page.UID, titled(page.Text("title")), page.Text(content.ColumnPageType), args.Language, hiddenMark(page))
+	fmt.Fprintf(&b, "Page [%d] %s (%s), language %d%s\n", page.UID, titled(page.Text("title")), excerpt(page.Text(content.ColumnPageType), excerptLength), args.Language, hiddenMark(page))
 	if len(elements) == 0 {
 		b.WriteString("There are no content elements on it in this language.\n")
 	}

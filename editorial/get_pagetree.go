@@ -53,7 +53,7 @@ func (d desk) readPagetree(ctx context.Context, call imprimatur.Call, args treeR
 	}
 	var b strings.Builder
 	for _, n := range nodes[:min(len(nodes), maxNodes)] {
-		fmt.Fprintf(&b, "%s[%d] %s (%s)%s\n", strings.Repeat("  ", n.Depth), n.UID, titled(n.Text("title")), n.Text(content.ColumnPageType), hiddenMark(n.Record))
+		fmt.Fprintf(&b, "%s[%d] %s (%s)%s\n", strings.Repeat("  ", n.Depth), n.UID, titled(n.Text("title")), excerpt(n.Text(content.ColumnPageType), excerptLength), hiddenMark(n.Record))
 	}
 	if more := len(nodes) - maxNodes; more > 0 {
 		fmt.Fprintf(&b, "… and %d more pages; ask for a part of the tree or for less depth.\n", more)

@@ -52,7 +52,7 @@ func (d desk) history(ctx context.Context, u imprimatur.User, args historyReques
 		return "", err
 	}
 	var a answer
-	a.closing("History of %s %s", rec.Ref(), titled(d.repo.Schema().Title(rec)))
+	a.closing("History of %s %s", rec.Ref(), d.headlined(rec))
 	for _, e := range entries {
 		a.addf("- %s", happened(t, e))
 	}

@@ -5,23 +5,57 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/imprimatur-dev/imprimatur"
 	"github.com/imprimatur-dev/imprimatur/content"
 )
 
-// What must not leave: names of columns that hold credentials, whole or as one
-// word of several.
+// What must not leave: names of columns that hold credentials. A part makes a
+// name one wherever it stands, a word as one of several, unless the next word
+// says that it is something else, and a last word at the end alone.
 var (
-	credentialWords = []string{"pass", "pwd", "key", "keys", "salt", "hash", "mfa", "otp", "totp"}
-	credentialParts = []string{"password", "passwd", "passphrase", "secret", "token", "apikey", "credential", "privatekey"}
+	credentialParts = []string{
+		"password", "passwd", "passphrase", "passcode", "passwort", "kennwort", "passhash", "pwhash", "secret", "token", "credential",
+		"apikey", "accesskey", "authkey", "sessionkey", "privatekey", "licensekey", "licencekey", "encryptionkey", "signingkey", "sshkey",
+		"accesscode", "authcode", "backupcode", "recoverycode", "sessionid",
+	}
+	credentialWords = []string{"pass", "pwd", "pw", "key", "keys", "salt", "hash", "mfa", "otp", "totp", "auth", "oauth", "jwt", "cvc", "cvv"}
+	credentialLast  = []string{"pin"}
+	harmlessNext    = []string{"visual", "visuals", "word", "words", "fact", "facts", "figure", "figures", "message", "messages", "topic", "topics", "tag", "tags"}
+	harmlessParts   = strings.NewReplacer("secretar", "") // a secretary keeps no secrets here
 )
 
 // credential reports whether a column is called like one for credentials.
 func credential(column string) bool {
-	column = strings.ToLower(column)
-	return slices.ContainsFunc(credentialParts, func(part string) bool { return strings.Contains(strings.ReplaceAll(column, "_", ""), part) }) ||
-		slices.ContainsFunc(strings.Split(column, "_"), func(word string) bool { return slices.Contains(credentialWords, word) })
+	words := wordsOf(column)
+	whole := harmlessParts.Replace(strings.Join(words, ""))
+	if slices.ContainsFunc(credentialParts, func(part string) bool { return strings.Contains(whole, part) }) {
+		return true
+	}
+	for i, word := range words {
+		last := i == len(words)-1
+		if slices.Contains(credentialWords, word) && (last || !slices.Contains(harmlessNext, words[i+1])) ||
+			last && slices.Contains(credentialLast, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// wordsOf are the words of a name, in lower case: api_key2, apiKey and APIKey
+// have two.
+func wordsOf(name string) []string {
+	var b strings.Builder
+	runes := []rune(name)
+	for i, r := range runes {
+		if i > 0 && unicode.IsUpper(r) &&
+			(unicode.IsLower(runes[i-1]) || i+1 < len(runes) && unicode.IsUpper(runes[i-1]) && unicode.IsLower(runes[i+1])) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return strings.FieldsFunc(b.String(), func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
 // leaves reports whether the values of a column may leave the repository by a
@@ -75,7 +109,7 @@ func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") 
 // headline names a record: its number and title, where it is and whether it is
 // hidden.
 func (d desk) headline(rec content.Record) string {
-	line := fmt.Sprintf("[%d] %s", rec.UID, titled(d.repo.Schema().Title(rec)))
+	line := fmt.Sprintf("[%d] %s", rec.UID, d.headlined(rec))
 	t, _ := d.repo.Schema().Table(rec.Table)
 	switch {
 	case rec.Table == content.Pages:
@@ -89,5 +123,20 @@ func (d desk) headline(rec content.Record) string {
 	if rec.Origin > 0 {
 		line += fmt.Sprintf(", translation of %d", rec.Origin)
 	}
+	if t.Hides(rec) {
+		return line + " (hidden)"
+	}
 	return line + hiddenMark(rec)
+}
+
+// headlined is the title of a record, if that may leave.
+func (d desk) headlined(rec content.Record) string {
+	t, ok := d.repo.Schema().Table(rec.Table)
+	if !ok {
+		return titled("")
+	}
+	if c, ok := t.Column(t.LabelField); !ok || !leaves(c) {
+		return titled("")
+	}
+	return titled(rec.Text(t.LabelField))
 }

@@ -28,9 +28,12 @@ func (d desk) storages(ctx context.Context, u imprimatur.User, _ struct{}) (stri
 	for _, name := range names {
 		var paths []string
 		for _, folder := range d.repo.Mounts(u, name) {
-			paths = append(paths, folder.Path)
+			paths = append(paths, excerpt(folder.Path, cellLength))
 		}
-		a.addf("- %s: %s", name, listed(paths))
+		if !a.addf("- %s: %s", excerpt(name, excerptLength), listed(paths)) {
+			a.closing("There are more, which do not fit.")
+			break
+		}
 	}
 	return a.String(), nil
 }

@@ -224,7 +224,7 @@ func (m *moving) lines(d desk) []imprimatur.Text {
 			"translations": number(len(m.translations)), "subpages": m.subpageCount(),
 		})))
 	}
-	path := words(catalogue.None)
+	path := words(catalogue.Empty)
 	if slug := m.page.Text(content.ColumnSlug); slug != "" {
 		path = phrase(catalogue.PagePathUnchanged, map[string]any{"path": catalogue.Quoted(slug)})
 	}

@@ -20,8 +20,8 @@ func TestAPageMovesWithWhatIsOnItAndBelowIt(t *testing.T) {
 	lines, _ := s.preview(t, s.Admin, movePage, args)
 	for _, want := range []string{
 		"Seite: „Visit“", "Derzeit: unter „Museum“", "Neu: unter „Shop“, direkt nach „Books“",
-		"Zieht mit um: ihr Inhalt; Übersetzungen: keine; Unterseiten: 2", "URL-Pfad: unverändert, „/visit“",
-		"Wichtig: Die Seite wechselt in eine andere Website.",
+		"Ebenfalls verschoben: ihr Inhalt; Übersetzungen: keine; Unterseiten: 2", "URL-Pfad: unverändert, „/visit“",
+		"Wichtig: Die Seite wechselt zu einer anderen Website.",
 		"Seiten-UID 10, UID der bisherigen übergeordneten Seite 1, UID der übergeordneten Seite 2",
 		"bisherige Startseiten-UID 1, Startseiten-UID 2",
 	} {
@@ -198,7 +198,7 @@ func TestAMoveAcrossWebsitesSaysWhatBecomesOfTheAddress(t *testing.T) {
 	outside := s.child(t, 0, content.Last, map[string]any{"title": "Store room", "hidden": 0})
 	leaves := `{"parent":` + itoa(outside) + `,"uid":12}`
 	lines, _ := s.preview(t, s.Admin, movePage, leaves)
-	if !has(lines, "Wichtig: Die Seite verlässt ihre Website und hat danach keine Adresse.") || !has(lines, "bisherige Startseiten-UID 1") || has(lines, ", Startseiten-UID") {
+	if !has(lines, "Wichtig: Die Seite verlässt ihre Website und hat danach keine Adresse mehr.") || !has(lines, "bisherige Startseiten-UID 1") || has(lines, ", Startseiten-UID") {
 		t.Error(text(lines))
 	}
 	s.approve(t, s.Admin, movePage, leaves)

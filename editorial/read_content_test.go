@@ -27,7 +27,9 @@ func TestRecordsAreReadWithTheirValues(t *testing.T) {
 - [47] “Imprint” on page 10, language 0
   bodytext: (no value)
 `,
-		`{"table":"content","where_equals":{"origin":40},"fields":"type"}`: "- [45] “Willkommen” on page 10, language 1, translation of 40\n  type: text\n",
+		`{"table":"content","where_equals":{"origin":4e1,"language":1.0},"fields":"type"}`: "- [45] “Willkommen” on page 10, language 1, translation of 40\n  type: text\n",
+		`{"table":"content","where_equals":{"origin":1e400}}`:                              "No records of content that you may read fit.\n",
+		`{"table":"content","where_equals":{"origin":40},"fields":"type"}`:                 "- [45] “Willkommen” on page 10, language 1, translation of 40\n  type: text\n",
 		`{"table":"pages","pid":10,"fields":"slug"}`: `- [11] “Opening hours” below page 10, language 0 (hidden)
   slug: /visit/opening-hours
 - [12] “Team” below page 10, language 0
@@ -147,7 +149,15 @@ func TestATextIsFoundWhereverItStands(t *testing.T) {
 			t.Errorf("%s: %s", args, diff)
 		}
 	}
-	_, excerpt, _ := strings.Cut(s.read(t, s.Editor, "search_records", `{"query":"needle"}`), "bodytext: ")
+	query := strings.TrimSpace(strings.Repeat("needle ", 14)) // 97 characters
+	contenttest.Set(t, s.Repository, content.System(), content.Change{
+		Op: content.Update, Table: content.Elements, UID: contenttest.Intro,
+		Fields: map[string]any{"bodytext": strings.Repeat("before ", 20) + query + strings.Repeat(" after", 20)},
+	})
+	if got := s.read(t, s.Editor, "search_records", `{"table":"content","query":"`+query+`"}`); !strings.Contains(got, query) {
+		t.Errorf("what was looked for is cut: %s", got)
+	}
+	_, excerpt, _ := strings.Cut(s.read(t, s.Editor, "search_records", `{"query":"the needle"}`), "bodytext: ")
 	if n := utf8.RuneCountInString(strings.Trim(excerpt, "…\n")); n != 120 {
 		t.Errorf("the excerpt has %d characters: %s", n, excerpt)
 	}

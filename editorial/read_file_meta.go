@@ -46,7 +46,10 @@ func (d desk) fileMeta(ctx context.Context, u imprimatur.User, args fileMetaRequ
 		a.addf("Language %d", about.Language)
 		for _, c := range columns {
 			if value := about.Text(c.Name); value != "" && value != "0" {
-				a.addf("  %s: %s", c.Name, cell(c, about))
+				if !a.addf("  %s: %s", c.Name, cell(c, about)) {
+					a.closing("There is more, which does not fit.")
+					return a.String(), nil
+				}
 			}
 		}
 	}

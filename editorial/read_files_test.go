@@ -2,6 +2,7 @@ package editorial_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,6 +44,39 @@ Ended at file 8; to go on, ask again with after_uid 8.
 		if diff := cmp.Diff(c.want, s.read(t, c.user, c.tool, c.args)); diff != "" {
 			t.Errorf("%s %s for %s: %s", c.tool, c.args, c.user.Name, diff)
 		}
+	}
+}
+
+// An answer that is full says where it ended: no file is left out in between.
+func TestFilesThatDoNotFitAreGoneOnWith(t *testing.T) {
+	t.Parallel()
+	s := open(t, contenttest.Options{})
+	long := strings.Repeat("\u9928", 240) // three bytes each
+	var changes []content.Change
+	for i := range 100 {
+		name := fmt.Sprintf("%03d%s.jpg", i, long)
+		changes = append(changes, content.Change{Op: content.Create, Table: content.Files, Fields: map[string]any{
+			"storage": "media", "identifier": "/pictures/long/" + name, "name": name, "extension": "jpg", "size": 1,
+		}})
+	}
+	contenttest.Set(t, s.Repository, content.System(), changes...)
+	listed, after := 0, int64(0)
+	for range 10 {
+		got := s.read(t, s.Editor, "browse_folder", fmt.Sprintf(`{"storage":"media","folder":"/pictures/long/","after_uid":%d}`, after))
+		listed += strings.Count(got, "- [")
+		_, end, more := strings.Cut(got, "Ended at file ")
+		if len(got) > 61_000 {
+			t.Errorf("an answer has %d bytes", len(got))
+		}
+		if !more {
+			break
+		}
+		if _, err := fmt.Sscanf(end, "%d;", &after); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if listed != 100 {
+		t.Errorf("%d of 100 files are listed", listed)
 	}
 }
 
@@ -148,6 +182,15 @@ func TestPlacesOfAFileAreThoseThatTheUserSees(t *testing.T) {
 		if got := s.read(t, s.Editor, "get_file_references", fmt.Sprintf(`{"uid":%d}`, uid)); got != "File not found or not permitted." {
 			t.Errorf("of file %d: %s", uid, got)
 		}
+	}
+	s.change(t, content.FileReferences, out.Created[2].UID, map[string]any{"hidden": 1})
+	reader := s.Reader
+	reader.Rights.Select = append(slices.Clone(reader.Rights.Select), content.FileReferences)
+	if got := s.read(t, s.Editor, "get_file_references", `{"uid":8}`); !strings.Contains(got, fmt.Sprintf("reference %d (hidden)", out.Created[2].UID)) {
+		t.Errorf("a hidden reference for who may edit the page: %s", got)
+	}
+	if got := s.read(t, reader, "get_file_references", `{"uid":8}`); strings.Contains(got, "pages:10") || !strings.Contains(got, "content:121") {
+		t.Errorf("a hidden reference for who may not: %s", got)
 	}
 	if got := s.read(t, s.Editor, "get_file_references", `{"uid":9}`); !strings.HasSuffix(got, "No record that you may read holds it.\n") {
 		t.Errorf("of a file that nobody uses: %s", got)

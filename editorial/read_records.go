@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -133,7 +134,7 @@ func conditions(t *content.Table, where map[string]any) (equalities, error) {
 		case string:
 			e.value = v
 		case json.Number:
-			e.value = v.String()
+			e.value = whole(v)
 		case bool:
 			e.value = map[bool]string{true: "1", false: "0"}[v]
 		default:
@@ -142,6 +143,19 @@ func conditions(t *content.Table, where map[string]any) (equalities, error) {
 		all = append(all, e)
 	}
 	return all, nil
+}
+
+// whole is a number as it is stored, however it was written: 1e3 and 1000.0 are
+// 1000.
+func whole(n json.Number) string {
+	if i, err := n.Int64(); err == nil {
+		return strconv.FormatInt(i, 10)
+	}
+	const exact = 1 << 53
+	if f, err := n.Float64(); err == nil && f == math.Trunc(f) && math.Abs(f) < exact {
+		return strconv.FormatInt(int64(f), 10)
+	}
+	return n.String()
 }
 
 var numeric = []content.ColumnType{content.TypeCheck, content.TypeNumber, content.TypeDatetime, content.TypeFile, content.TypeRelation}

@@ -154,6 +154,28 @@ func TestARestrictedOriginalHidesItsTranslation(t *testing.T) {
 	}
 }
 
+func TestARestrictedOriginalHidesTheTranslationOfItsItem(t *testing.T) {
+	t.Parallel()
+	s := open(t, contenttest.Options{Large: true})
+	contenttest.Set(t, s.Repository, content.System(),
+		content.Change{Op: content.Localize, Table: content.Pages, UID: contenttest.FirstHall, Language: 1, Fields: map[string]any{"hidden": 0}},
+		content.Change{
+			Op: content.Create, Table: "accordion_items", UID: 139, PID: contenttest.FirstHall, Language: 1, Origin: contenttest.FirstItem,
+			Fields: map[string]any{"element": contenttest.AccordionGerman, "header": "Wo ist der Aufzug?", "hidden": 0},
+		})
+	s.change(t, content.Elements, contenttest.AccordionGerman, map[string]any{"hidden": 0})
+	read := func() string {
+		return s.read(t, s.Nobody, "site_search", `{"question":"Aufzug"}`) + s.read(t, s.Nobody, "site_fetch_source", `{"source_id":"page:101:1"}`)
+	}
+	if got := read(); strings.Count(got, "Aufzug") != 2 {
+		t.Fatalf("it is not public to begin with: %s", got)
+	}
+	s.change(t, "accordion_items", contenttest.FirstItem, map[string]any{"hidden": 1})
+	if got := read(); strings.Contains(got, "Aufzug") || !strings.HasPrefix(got, "No public page speaks of this.") {
+		t.Errorf("it is public all the same: %s", got)
+	}
+}
+
 func TestAPageThatIsNotToBeFoundIsNot(t *testing.T) {
 	t.Parallel()
 	s := open(t, contenttest.Options{Large: true})

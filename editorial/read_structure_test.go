@@ -1,6 +1,7 @@
 package editorial_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -30,6 +31,18 @@ func TestHiddenPagesAreListedForThoseWhoMayEditThem(t *testing.T) {
 		if diff := cmp.Diff(c.want, s.read(t, c.user, "get_pagetree", c.args)); diff != "" {
 			t.Errorf("%s %s: %s", c.user.Name, c.args, diff)
 		}
+	}
+}
+
+func TestAHiddenPageIsReadByThoseWhoMayEditIt(t *testing.T) {
+	t.Parallel()
+	s := open(t, contenttest.Options{})
+	call := fmt.Sprintf(`{"uid":%d}`, contenttest.OpeningHours)
+	if got := s.read(t, s.Editor, "get_page_content", call); !strings.HasPrefix(got, "Page [11] “Opening hours” (standard), language 0 (hidden)\n") {
+		t.Errorf("who may edit it reads %s", got)
+	}
+	if got := s.read(t, s.Reader, "get_page_content", call); got != "Page not found or not permitted." {
+		t.Errorf("who may not edit it reads %s", got)
 	}
 }
 
@@ -195,6 +208,12 @@ func TestAnAddressNamesItsPage(t *testing.T) {
 		"javascript:alert(1)":                               noAddress,
 		"/visit/team":                                       "Page 12 “Team”, language 0, website 1\n",
 		"/visit/../archive":                                 none,
+		"/visit%2Fteam":                                     noAddress,
+		"https://museum.example/visit%2fteam":               noAddress,
+		"https://mu\u017feum.example/visit":                 foreign, // a letter that is an s to those who ignore case
+		"https://museum.example./visit":                     foreign,
+		"https://museum.example:80/visit":                   foreign,
+		"https://editor:pass@museum.example/visit":          noAddress,
 		"https://museum.example/visit/team' OR 1=1 --":      none,
 	} {
 		if diff := cmp.Diff(want, s.read(t, s.Editor, "resolve_url", args(t, map[string]any{"url": url}))); diff != "" {
@@ -217,5 +236,10 @@ func TestWithoutAddressesOfWebsitesOnlyPathsAreResolved(t *testing.T) {
 	}
 	if got := s.read(t, s.Editor, "resolve_url", `{"url":"/visit"}`); got != "Page 10 “Visit”, language 0, website 1\n" {
 		t.Error(got)
+	}
+	for _, url := range []string{"https://museum.example/visit", "nonsense", "/%"} {
+		if got := s.read(t, s.Nobody, "resolve_url", args(t, map[string]any{"url": url})); got != "Page not found or not permitted." {
+			t.Errorf("%s without a right: %s", url, got)
+		}
 	}
 }

@@ -151,7 +151,7 @@ func accounts(t *testing.T) *content.Schema {
 	for _, name := range guarded {
 		columns = append(columns, content.Column{Name: name, Type: content.TypeInput})
 	}
-	for _, name := range []string{"name", "keywords", "passage", "monkey"} {
+	for _, name := range []string{"name", "keywords", "passage", "monkey", "keyvisual", "hashtag"} {
 		columns = append(columns, content.Column{Name: name, Type: content.TypeInput})
 	}
 	columns = append(columns, content.Column{Name: "options", Type: content.TypeFlex}, content.Column{Name: "extra", Type: content.TypeText})
@@ -162,13 +162,16 @@ func accounts(t *testing.T) *content.Schema {
 	return s
 }
 
-var guarded = []string{"password", "user_passwd", "api_key", "apikey", "access_token", "client_secret", "privatekey_pem", "salt", "pass", "credentials", "mfa"}
+var guarded = []string{
+	"password", "user_passwd", "api_key", "apikey", "access_token", "client_secret", "privatekey_pem", "salt",
+	"pass", "credentials", "mfa", "sessionkey", "accesskey", "auth_code", "authcode", "user_pin", "session_key",
+}
 
 func TestCredentialsNeverLeave(t *testing.T) {
 	t.Parallel()
 	s := open(t, contenttest.Options{})
 	s = with(t, s.Site, reopened(t, s, accounts(t)))
-	fields := map[string]any{"name": "Mail", "keywords": "open-1", "passage": "open-2", "monkey": "open-3", "options": "sealed", "extra": "sealed"}
+	fields := map[string]any{"name": "Mail", "keywords": "open-1", "passage": "open-2", "monkey": "open-3", "keyvisual": "open-5", "hashtag": "open-6", "options": "sealed", "extra": "sealed"}
 	for _, name := range guarded {
 		fields[name] = "sealed"
 	}
@@ -182,7 +185,7 @@ func TestCredentialsNeverLeave(t *testing.T) {
 
 	shown := s.read(t, s.Admin, "read_records", `{"table":"accounts"}`)
 	shown += s.read(t, s.Admin, "get_record_history", `{"table":"accounts","uid":5,"limit":20}`)
-	for _, want := range []string{"keywords: open-4", "passage: open-2", "monkey: open-3", "keywords: “open-1” → “open-4”", "password (not shown)"} {
+	for _, want := range []string{"keywords: open-4", "passage: open-2", "monkey: open-3", "keyvisual: open-5", "hashtag: open-6", "keywords: “open-1” → “open-4”", "password (not shown)"} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("%q is not among\n%s", want, shown)
 		}
@@ -205,6 +208,37 @@ func TestCredentialsNeverLeave(t *testing.T) {
 				t.Errorf("%s: %s", call[1], diff)
 			}
 		}
+	}
+}
+
+// A table may name its records by what must not leave, and hide them by a column
+// of another name.
+func TestARecordIsNotNamedByACredentialAndHiddenByItsOwnColumn(t *testing.T) {
+	t.Parallel()
+	s := open(t, contenttest.Options{})
+	schema, err := contenttest.Schema(t).With([]content.Table{{Name: "doors", LabelField: "pass", HiddenField: "disabled", Columns: []content.Column{
+		{Name: "pass", Type: content.TypeInput}, {Name: "place", Type: content.TypeInput}, {Name: "disabled", Type: content.TypeCheck},
+	}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	repo := reopened(t, s, schema)
+	s = with(t, s.Site, repo)
+	door := func(uid int64, disabled int) content.Change {
+		return content.Change{Op: content.Create, Table: "doors", UID: uid, PID: contenttest.Visit, Fields: map[string]any{"pass": "sealed", "place": "north", "disabled": disabled}}
+	}
+	contenttest.Set(t, repo, content.System(), door(5, 0), door(6, 1))
+	reader := s.Reader
+	reader.Rights.Select = imprimatur.Set{imprimatur.All}
+	read := func(u imprimatur.User) string {
+		return s.read(t, u, "read_records", `{"table":"doors"}`) + s.read(t, u, "search_records", `{"query":"north"}`) + s.read(t, u, "get_record_history", `{"table":"doors","uid":6}`)
+	}
+	want := "- [5] (without a title) on page 10\n  place: north\ndoors:5 (without a title) on page 10 · place: north\nRecord not found or not permitted."
+	if diff := cmp.Diff(want, read(reader)); diff != "" {
+		t.Error(diff)
+	}
+	if got := read(s.Admin); strings.Contains(got, "sealed") || !strings.Contains(got, "- [6] (without a title) on page 10 (hidden)") {
+		t.Errorf("an administrator reads\n%s", got)
 	}
 }
 

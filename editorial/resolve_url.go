@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/imprimatur-dev/imprimatur"
 	"github.com/imprimatur-dev/imprimatur/content"
@@ -27,6 +28,9 @@ func (d desk) resolveURL() imprimatur.Tool {
 const maxResolved = 20
 
 func (d desk) resolve(ctx context.Context, u imprimatur.User, args addressRequest) (string, error) {
+	if !content.MaySelect(u, content.Pages) {
+		return "", refuseNeutrally(noPage)
+	}
 	root, path, err := d.ownPath(args.URL)
 	if err != nil {
 		return "", err
@@ -53,7 +57,7 @@ func (d desk) resolve(ctx context.Context, u imprimatur.User, args addressReques
 func (d desk) ownPath(address string) (root int64, path string, err error) {
 	at, err := url.Parse(strings.TrimSpace(address))
 	switch {
-	case err != nil || at.User != nil || at.Opaque != "":
+	case err != nil || at.User != nil || at.Opaque != "" || strings.Contains(strings.ToLower(at.EscapedPath()), "%2f"):
 		return 0, "", refuse("The argument %q is no address of a page.", "url")
 	case at.Host == "" && at.Scheme == "" && strings.HasPrefix(at.Path, "/"):
 		return 0, at.Path, nil
@@ -65,7 +69,7 @@ func (d desk) ownPath(address string) (root int64, path string, err error) {
 	longest := -1
 	for _, uid := range slices.Sorted(maps.Keys(d.sites)) {
 		base, err := url.Parse(d.sites[uid])
-		if err != nil || base.Host == "" || !strings.EqualFold(hostOf(base), hostOf(at)) {
+		if err != nil || base.Host == "" || hostOf(base) != hostOf(at) {
 			continue
 		}
 		prefix := strings.TrimSuffix(base.Path, "/")
@@ -79,14 +83,21 @@ func (d desk) ownPath(address string) (root int64, path string, err error) {
 	return root, path, nil
 }
 
-// hostOf is the host of an address, with its port where that is not the usual
-// one.
+// hostOf is the host of an address in lower case, with its port where that is
+// not the usual one. Other letters than those of ASCII stay as they are: some
+// look like one in lower case.
 func hostOf(at *url.URL) string {
+	host := strings.Map(func(r rune) rune {
+		if r <= unicode.MaxASCII {
+			return unicode.ToLower(r)
+		}
+		return r
+	}, at.Hostname())
 	port := at.Port()
 	if port == "" || at.Scheme == "http" && port == "80" || at.Scheme == "https" && port == "443" {
-		return at.Hostname()
+		return host
 	}
-	return at.Hostname() + ":" + port
+	return host + ":" + port
 }
 
 // route is one way to read a path.

@@ -115,7 +115,7 @@ func match(t *content.Table, rec content.Record, query string) (column, around s
 		text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
 		lower := folded(text)
 		if at := strings.Index(lower, query); at >= 0 {
-			return c.Name, window(text, utf8.RuneCountInString(lower[:at])), true
+			return c.Name, window(text, utf8.RuneCountInString(lower[:at]), utf8.RuneCountInString(query)), true
 		}
 	}
 	return "", "", false
@@ -124,15 +124,30 @@ func match(t *content.Table, rec content.Record, query string) (column, around s
 // folded is a text in lower case, character by character.
 func folded(s string) string { return strings.Map(unicode.ToLower, s) }
 
-// window cuts excerptLength characters out of a text around the one at a
-// place.
-func window(text string, at int) string {
-	const before = 40
+// window cuts excerptLength characters out of a text around a part of it, which
+// is among them as far as it fits.
+func window(text string, at, length int) string {
+	const most = 40 // before the part, unless the text ends soon
 	runes := []rune(text)
-	start := max(0, min(at-before, len(runes)-excerptLength))
+	end := min(at+length, len(runes))
+	room := max(min(most, excerptLength-shownLength(runes[at:end])), excerptLength-shownLength(runes[at:min(at+excerptLength, len(runes))]))
+	start := at
+	for start > 0 {
+		if room -= shownLength(runes[start-1 : start]); room < 0 {
+			break
+		}
+		start--
+	}
 	cut := excerpt(string(runes[start:]), excerptLength)
 	if start > 0 {
 		cut = "…" + cut
 	}
 	return cut
+}
+
+// shownLength is how many characters a part of a text takes at most where what
+// cannot be seen is written out.
+func shownLength(part []rune) int {
+	s := string(part)
+	return utf8.RuneCountInString(imprimatur.Visible(s)) + strings.Count(s, `\`)
 }

@@ -230,7 +230,14 @@ func (d desk) publicItems(ctx context.Context, e content.Record) ([]string, erro
 	var texts []string
 	for _, t := range d.itemTables(e) {
 		for _, item := range owned {
-			if item.Table == t.Name && publicItem(t, item, e) {
+			if item.Table != t.Name || !publicItem(t, item, e) {
+				continue
+			}
+			ok, err := d.publicOriginal(ctx, t, item)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
 				texts = append(texts, d.textOf(item))
 			}
 		}
@@ -240,7 +247,20 @@ func (d desk) publicItems(ctx context.Context, e content.Record) ([]string, erro
 
 // publicItem reports whether a public element shows this item.
 func publicItem(t *content.Table, item, e content.Record) bool {
-	return item.Int(t.Owner.Column) == e.UID && (item.Language == e.Language || item.Language == -1) && !restricted(item)
+	return item.Int(t.Owner.Column) == e.UID && (item.Language == e.Language || item.Language == -1) && !restricted(item) && !t.Hides(item)
+}
+
+// publicOriginal reports whether nothing that an item is a translation of is
+// restricted.
+func (d desk) publicOriginal(ctx context.Context, t *content.Table, item content.Record) (bool, error) {
+	if item.Origin == 0 {
+		return true, nil
+	}
+	origin, err := d.repo.Row(ctx, content.Ref{Table: t.Name, UID: item.Origin})
+	if errors.Is(err, content.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil && !restricted(origin) && !t.Hides(origin), err
 }
 
 // itemTables are the tables whose records an element of this kind shows, in the

@@ -60,7 +60,13 @@ func (ix *siteIndex) fill(ctx context.Context) (whole bool, err error) {
 	through(content.Elements, maxWalk, ix.addElement)
 	for i := range ix.d.repo.Schema().Tables {
 		if t := &ix.d.repo.Schema().Tables[i]; t.Owner != nil && t.Owner.Table == content.Elements && tableLeaves(t) {
-			through(t.Name, maxSiteItems, func(item content.Record) { ix.addItem(t, item) })
+			items := map[int64]content.Record{}
+			through(t.Name, maxSiteItems, func(item content.Record) { items[item.UID] = item })
+			for _, item := range items {
+				if origin, ok := items[item.Origin]; item.Origin == 0 || ok && !restricted(origin) && !t.Hides(origin) {
+					ix.addItem(t, item)
+				}
+			}
 		}
 	}
 	return whole, err

@@ -91,7 +91,7 @@ func passage(s source, terms []string) string {
 		for _, text := range s.texts {
 			text = strings.Join(strings.Fields(text), " ")
 			if at := wordAt(folded(text), term); at >= 0 {
-				return window(text, utf8.RuneCountInString(folded(text)[:at]))
+				return window(text, utf8.RuneCountInString(folded(text)[:at]), utf8.RuneCountInString(term))
 			}
 		}
 	}

@@ -43,11 +43,11 @@ func (d desk) oddities(_ context.Context, u imprimatur.User, args validateReques
 	}
 	var a answer
 	a.closing("Looked at %d tables.", len(tables))
-	for _, one := range all[:min(len(all), maxFindings)] {
-		a.addf("- %s", one)
-	}
-	if more := len(all) - maxFindings; more > 0 {
-		a.closing("… and %d more.", more)
+	for i, one := range all {
+		if i == maxFindings || !a.addf("- %s", one) {
+			a.closing("… and %d more.", len(all)-i)
+			break
+		}
 	}
 	if len(all) == 0 {
 		a.closing("Nothing is odd.")

@@ -186,17 +186,16 @@ type layout struct {
 
 func (l layout) line(i int, line imprimatur.Line, old *imprimatur.Line, fresh bool) lineView {
 	out := lineView{ID: l.prefix + "-line-" + strconv.Itoa(i+1), Role: line.Role, Label: l.bits(line.Label), Text: l.bits(line.Text), Fresh: fresh}
+	rest, named := strings.CutPrefix(line.Text, l.name(line.Label))
 	switch line.Role {
 	case imprimatur.RoleObject, imprimatur.RoleWhere:
-		rest, ok := strings.CutPrefix(line.Text, line.Label+": ")
-		if line.Label == "" || !ok {
+		if line.Label == "" || !named {
 			out.Label = nil
 		} else {
 			out.Text = l.bits(rest)
 		}
 	case imprimatur.RoleField:
 		out.Current, out.Proposed = l.parts(line)
-		rest := strings.TrimPrefix(line.Text, line.Label+": ")
 		switch {
 		case l.complete(line):
 		case l.from(line) > 0:
@@ -213,20 +212,40 @@ func (l layout) line(i int, line imprimatur.Line, old *imprimatur.Line, fresh bo
 	return out
 }
 
+// name is how a line begins that has this label: in French a blank stands
+// before the colon.
+func (l layout) name(label string) string {
+	const value = "."
+	return strings.TrimSuffix(l.printed.Say(catalogue.NamedLine, map[string]any{"name": label, "value": value}), value)
+}
+
 func (l layout) bits(text string) []web.Bit { return web.Bits(l.words, text) }
 
 func (l layout) parts(line imprimatur.Line) (current, proposed []web.Span) {
-	plain := func(s string) []web.Span { return []web.Span{{Bits: l.bits(s)}} }
+	whole := func(s string, mark web.Mark) []web.Span {
+		if l.nothing(s) {
+			mark = "" // the word for nothing is no word of the text
+		}
+		return []web.Span{{Bits: l.bits(s), Mark: mark}}
+	}
 	switch {
 	case line.Current != "" && line.Proposed != "":
+		if l.nothing(line.Current) || l.nothing(line.Proposed) {
+			return whole(line.Current, web.Removed), whole(line.Proposed, web.Added)
+		}
 		return change(l.words, line.Current, line.Proposed)
 	case line.Current != "":
-		return plain(line.Current), nil
+		return whole(line.Current, ""), nil
 	case line.Proposed != "":
-		return nil, plain(line.Proposed)
+		return nil, whole(line.Proposed, "")
 	default:
 		return nil, nil
 	}
+}
+
+// nothing reports whether a part of a line says that there is no text.
+func (l layout) nothing(part string) bool {
+	return part == l.printed.Say(catalogue.Empty, nil) || part == l.printed.Say(catalogue.Nothing, nil)
 }
 
 // complete reports whether label, current and proposed say all that the line

@@ -78,6 +78,18 @@ func TestAFieldMarksTheWordsThatChange(t *testing.T) {
 	}
 }
 
+func TestAWordForNothingIsNoWordThatGoes(t *testing.T) {
+	t.Parallel()
+	for texts, marked := range map[[2]string]string{{"", "Open daily"}: "ins", {"Open daily", ""}: "del"} {
+		a := show(t, waiting("r", call(0, "update_page_metadata", "{}", "en", metadata(t, "en", field(catalogue.PageTitle, texts[0], texts[1])))))
+		inOrder(t, body(t, a), "Currently", "Proposed")
+		marks := append(all(a.page, element("del")), all(a.page, element("ins"))...)
+		if len(marks) != 1 || marks[0].Data != marked || content(marks[0]) != "“Open daily”" {
+			t.Errorf("%q: %d places are marked", texts, len(marks))
+		}
+	}
+}
+
 // Proves tools 130; field 69.
 func TestACardThatCameBackShowsOldBesideNew(t *testing.T) {
 	t.Parallel()
@@ -161,6 +173,7 @@ func TestTheFormOffersWhatThisPersonMayDo(t *testing.T) {
 	}{
 		"one":           {true, true, "If the record changes before you approve", ""},
 		"two":           {true, true, "Both are carried out in this order", ""},
+		"reading":       {true, true, "Nothing is written: the call only reads", "If the record changes"},
 		"no preview":    {true, true, "no preview to hold this against", "If the record changes"},
 		"failed":        {true, true, "No preview: you would be deciding without one", "If the record changes"},
 		"out of date":   {true, true, "Approving writes nothing yet", "If the record changes"},

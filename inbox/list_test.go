@@ -92,6 +92,28 @@ func TestASearchThatFindsNothingDoesNotSayThatNothingWaits(t *testing.T) {
 	}
 }
 
+// Tools that share a name between several headings are called by what these
+// have in common, in every list and in the line that leads to the next run.
+func TestEveryPreviewingToolIsCalledInWordsOfThePage(t *testing.T) {
+	t.Parallel()
+	for _, lang := range []string{"en", "de"} {
+		for _, heading := range words(t).Headings() {
+			tool, _, _ := strings.Cut(strings.TrimPrefix(string(heading), "preview.heading."), ".")
+			if !words(t).Printer(lang).Has(imprimatur.Label("ui.tool."+tool)) && !words(t).Printer(lang).Has(imprimatur.Label("preview.heading."+tool)) {
+				t.Errorf("%s: %s is called by its own name", lang, tool)
+			}
+		}
+	}
+	c := edit(t, "r", "en")
+	next := imprimatur.Run{ID: "s", Status: imprimatur.StatusWaiting, Agent: "editor", Calls: 1, Tools: []string{"delete_record"}}
+	a := newSite(t, &desk{cards: map[string]imprimatur.Card{"r": c}, list: func(imprimatur.Filter) (imprimatur.List, error) {
+		return imprimatur.List{Total: 2, Runs: []imprimatur.Run{next}}, nil
+	}}, session(petra)).get("/runs/r")
+	if got := content(one(t, a.page, class("next"))); !strings.Contains(got, "Delete page or content element") || strings.Contains(got, "delete_record") {
+		t.Errorf("the next one is called %q", got)
+	}
+}
+
 func TestTheInboxCanBeSearched(t *testing.T) {
 	t.Parallel()
 	d := &desk{list: listed}

@@ -115,6 +115,7 @@ func everyCard(t *testing.T, lang string) map[string]imprimatur.Card {
 	preview := func(c *imprimatur.Card) *imprimatur.CardPreview { return c.Calls[0].Preview }
 	cards := map[string]imprimatur.Card{
 		"one":        one(),
+		"reading":    with(waiting("r", call(0, "fetch_external_url", `{"url":"https://example.org/"}`, lang, lines(t, lang, line(imprimatur.RoleHeading, catalogue.HeadingFetch, nil), named(imprimatur.RoleWhere, catalogue.FetchHost, "example.org")))), func(c *imprimatur.Card) { c.Calls[0].Effect = imprimatur.ReadOnly }),
 		"two":        waiting("r", call(0, "update_page_metadata", `{"uid":1}`, lang, metadata(t, lang, field(catalogue.PageTitle, "a", "b"))), call(1, "attach_file_to_content_element", `{"file":7}`, lang, attachment(t, lang, 0))),
 		"no preview": waiting("r", call(0, "shout", `{}`, lang, nil)),
 		"failed":     with(waiting("r", call(0, "update_page_metadata", `{}`, lang, plain(imprimatur.RoleNotice, catalogue.CardFailed))), func(c *imprimatur.Card) { preview(c).Failed = true }),
@@ -249,6 +250,22 @@ func TestTheSpacesOfALanguageAreNotWrittenOut(t *testing.T) {
 		a := newSite(t, d, session(who)).get(path)
 		if text := body(t, a); !strings.Contains(text, "12 min") || strings.Contains(text, `\u{`) {
 			t.Errorf("%s reads\n%s", path, text)
+		}
+	}
+}
+
+// A label stands beside its value, whatever a language sets between the two.
+func TestALabelIsToldFromItsValueInEveryLanguage(t *testing.T) {
+	t.Parallel()
+	for _, lang := range []string{"en", "de", "fr"} {
+		who := petra
+		who.Lang = lang
+		words := words(t).Printer(lang)
+		want := words.Say(catalogue.WhereLanguage, nil) + words.Say(catalogue.LanguageDefault, nil)
+		card := waiting("r", call(0, "update_page_metadata", "{}", lang, metadata(t, lang)))
+		text := body(t, newSite(t, &desk{cards: map[string]imprimatur.Card{"r": card}}, session(who)).get("/runs/r"))
+		if !strings.Contains(text, want) {
+			t.Errorf("%s: %q does not stand in\n%s", lang, want, text)
 		}
 	}
 }

@@ -56,6 +56,7 @@ type formView struct {
 	Deny          bool
 	Refusal       *problem // why an approval by this person would be refused
 	Bound         bool     // an approval is bound to previews that were shown
+	Reads         bool     // no call writes, so there is no record that could change before it does
 	OutOfDate     bool     // it can only bring the run back
 	Reason        string   // as typed
 	Retry         bool
@@ -175,9 +176,10 @@ func newForm(v *web.Visit, card imprimatur.Card) *formView {
 	}
 	f := &formView{
 		Action: runPath(card.Run) + "/decide", TurnDigest: card.TurnDigest, PictureDigest: card.PictureDigest,
-		Calls: len(card.Calls), Approve: card.May.Approve && card.Refusal == "", Deny: card.May.Deny,
+		Calls: len(card.Calls), Approve: card.May.Approve && card.Refusal == "", Deny: card.May.Deny, Reads: true,
 	}
 	for _, call := range card.Calls {
+		f.Reads = f.Reads && call.Effect == imprimatur.ReadOnly
 		switch stateOf(call.Preview) {
 		case shown, refusing:
 			f.Bound = true

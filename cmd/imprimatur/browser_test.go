@@ -17,10 +17,13 @@ func TestBrowserApprovalOfWhatMovedComesBackOnce(t *testing.T) {
 	dir := t.TempDir()
 	s := show(t, "--data", dir)
 	b := openTab(t, s, look{"en", 1280, "light"})
-	b.enter(t, s.Users[1].SignIn, "Sign in", "Waiting (8)")
-	b.says(t, "h1 + .state", "8 runs wait for a decision, the oldest first.")
+	b.enter(t, s.Users[1].SignIn, "Sign in", "Waiting (16)")
+	b.says(t, "h1 + .state", "16 runs wait for a decision, the oldest first.")
 	var oldest []string
-	for _, kind := range []string{"back", "small_edit", "long_text", "relative", "two_calls", "failed", "hostile", "withheld"} {
+	for _, kind := range []string{
+		"back", "small_edit", "long_text", "relative", "two_calls", "element", "new_page", "moved",
+		"translated", "new_record", "described", "published", "deleted", "failed", "hostile", "withheld",
+	} {
 		oldest = append(oldest, "/runs/"+runOf(t, dir, kind))
 	}
 	if diff := cmp.Diff(oldest, b.values(t, "#list > li > a", "href")); diff != "" {
@@ -40,7 +43,7 @@ func TestBrowserApprovalOfWhatMovedComesBackOnce(t *testing.T) {
 	b.says(t, ".change.moved", "Currently 1 previously approved: 0", "Proposed 2 previously approved: 1")
 	b.says(t, ".card", "derzeit 1, danach 2")
 	b.happened(t, s, run, map[string]int{"approval": 1, "stale": 1})
-	b.visit(t, "/", "Waiting (8)") // the count is still that of all
+	b.visit(t, "/", "Waiting (16)") // the count is still that of all
 
 	b.visit(t, "/runs/"+run, "Waiting: ")
 	b.lacks(t, "#outcome") // it was for the page behind the button
@@ -54,7 +57,7 @@ func TestBrowserApprovalOfWhatMovedComesBackOnce(t *testing.T) {
 	b.says(t, "ul.ran", "Add file to content element: done")
 	b.says(t, ".card", "What was shown", "derzeit 1, danach 2", "lighthouse.png")
 	b.lacks(t, "form.decide")
-	b.visit(t, "/", "Waiting (7)")
+	b.visit(t, "/", "Waiting (15)")
 	b.says(t, "ul.rows.quiet li", "Add file to content element", "Finished")
 }
 
@@ -87,7 +90,7 @@ func TestBrowserDenialInGermanOnAPhone(t *testing.T) {
 	dir := t.TempDir()
 	s := show(t, "--data", dir)
 	b := openTab(t, s, look{"de", 375, "dark"})
-	b.enter(t, s.Users[0].SignIn, "Anmelden", "Wartet (8)")
+	b.enter(t, s.Users[0].SignIn, "Anmelden", "Wartet (16)")
 	run := runOf(t, dir, "long_text")
 	b.press(t, `#list a[href="/runs/`+run+`"]`, "Wartet: ")
 	b.says(t, ".card ins", "Danach lag für einige Jahre das Rettungsboot der Insel im Erdgeschoss.")
@@ -101,7 +104,7 @@ func TestBrowserDenialInGermanOnAPhone(t *testing.T) {
 	b.says(t, ".card", "Was gezeigt wurde", "das Rettungsboot der Insel")
 	b.picture(t, "denied")
 	b.happened(t, s, run, map[string]int{"approval": 1, "settled": 1})
-	b.visit(t, "/", "Wartet (7)")
+	b.visit(t, "/", "Wartet (15)")
 }
 
 func TestBrowserWithheldCardCanOnlyBeDenied(t *testing.T) {
@@ -109,7 +112,7 @@ func TestBrowserWithheldCardCanOnlyBeDenied(t *testing.T) {
 	dir := t.TempDir()
 	s := show(t, "--data", dir)
 	b := openTab(t, s, look{"en", 1280, "dark"})
-	b.enter(t, s.Users[1].SignIn, "Sign in", "Waiting (8)")
+	b.enter(t, s.Users[1].SignIn, "Sign in", "Waiting (16)")
 	card := "/runs/" + runOf(t, dir, "withheld")
 	b.visit(t, card, "Waiting: ")
 	b.says(t, ".card", "You may not read the record this call concerns")
@@ -135,8 +138,8 @@ func TestBrowserPagesFitEveryScreen(t *testing.T) {
 		user                int
 		login, inbox, waits string
 	}{
-		"en": {1, "Sign in", "Waiting (8)", "Waiting: "},
-		"de": {0, "Anmelden", "Wartet (8)", "Wartet: "},
+		"en": {1, "Sign in", "Waiting (16)", "Waiting: "},
+		"de": {0, "Anmelden", "Wartet (16)", "Wartet: "},
 	} {
 		t.Run(lang, func(t *testing.T) {
 			t.Parallel()

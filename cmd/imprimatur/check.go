@@ -56,6 +56,7 @@ func (l *loaded) check(env environment) {
 	}
 	known := toolNames()
 	l.checkTools(l.Tools.Editorial.Off, "tools.editorial.off", slices.DeleteFunc(slices.Clone(known), func(name string) bool { return name == fetch.Name }))
+	l.checkNoDrafts()
 	l.checkSites()
 	l.checkFetch()
 	for _, name := range slices.Sorted(maps.Keys(l.Agents)) {

@@ -56,9 +56,10 @@ type toolsConfig struct {
 }
 
 type editorialConfig struct {
-	Enabled value[bool]              `yaml:"enabled"`
-	Off     value[[]string]          `yaml:"off"`
-	Sites   map[string]value[string] `yaml:"sites"`
+	Enabled  value[bool]              `yaml:"enabled"`
+	Off      value[[]string]          `yaml:"off"`
+	NoDrafts value[[]string]          `yaml:"no_drafts"`
+	Sites    map[string]value[string] `yaml:"sites"`
 }
 
 type fetchConfig struct {

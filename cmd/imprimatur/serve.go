@@ -194,7 +194,7 @@ func (b *base) engine(ctx context.Context, log *slog.Logger, env environment) (*
 	}
 	c := engine.Config{Store: b.store, Models: models, Agents: b.cfg.agents(), Policy: rules, Logger: log, Tools: []imprimatur.Tool{web}}
 	if b.cfg.Tools.Editorial.Enabled.V {
-		c.Tools = append(c.Tools, editorial.ToolsWith(b.repo, editorial.Options{Sites: b.cfg.sites()})...)
+		c.Tools = append(c.Tools, editorial.ToolsWith(b.repo, editorial.Options{NoDrafts: b.cfg.Tools.Editorial.NoDrafts.V, Sites: b.cfg.sites()})...)
 	}
 	if b.cfg.Catalogues.Set {
 		c.Catalogues = append(c.Catalogues, os.DirFS(b.cfg.path(b.cfg.Catalogues)))

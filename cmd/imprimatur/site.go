@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+
+	"github.com/imprimatur-dev/imprimatur"
 )
 
 // sites are the addresses of the websites by the page that is their root.
@@ -21,6 +23,21 @@ func (l *loaded) sites() map[int64]string {
 func pageNumber(name string) (int64, bool) {
 	uid, err := strconv.ParseInt(name, 10, 64)
 	return uid, err == nil && uid > 0
+}
+
+// checkNoDrafts looks for tables that are not there. Where the schema cannot be
+// read, that was said already.
+func (l *loaded) checkNoDrafts() {
+	v := l.Tools.Editorial.NoDrafts
+	schema, err := l.described()
+	if err != nil {
+		return
+	}
+	for _, name := range v.V {
+		if _, ok := schema.Table(name); !ok && name != imprimatur.All {
+			l.wrong(v.source, "tools.editorial.no_drafts: there is no table named %q", name)
+		}
+	}
 }
 
 func (l *loaded) checkSites() {

@@ -58,8 +58,8 @@ func TestThePreviewShowsWhereARequestGoes(t *testing.T) {
 	})
 	for lang, want := range map[string][]string{
 		"en": {"Fetch a page from the internet", "Address: https://Example.org/a?user_id=7", "Host: example.org", "Data sent with the address: user_id=7"},
-		"de": {"Seite aus dem Internet abrufen", "Adresse: https://Example.org/a?user_id=7", "Rechner: example.org", "Daten, die mit der Adresse gesendet werden: user_id=7"},
-		"fr": {"Consulter une page d’Internet", "Adresse\u00a0: https://Example.org/a?user_id=7", "Serveur\u00a0: example.org", "Données transmises avec l’adresse\u00a0: user_id=7"},
+		"de": {"Seite aus dem Internet abrufen", "Adresse: https://Example.org/a?user_id=7", "Server: example.org", "Daten, die mit der Adresse gesendet werden: user_id=7"},
+		"fr": {"Consulter une page sur Internet", "Adresse\u00a0: https://Example.org/a?user_id=7", "Serveur\u00a0: example.org", "Données transmises avec l’adresse\u00a0: user_id=7"},
 		"":   {"Fetch a page from the internet", "Address: https://Example.org/a?user_id=7", "Host: example.org", "Data sent with the address: user_id=7"},
 	} {
 		picture, err := fetch.(imprimatur.Previewer).Preview(t.Context(), call("https://Example.org/a?user_id=7"))

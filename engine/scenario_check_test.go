@@ -161,16 +161,20 @@ func (s *stage) checkInvariants() {
 }
 
 func (s *stage) checkRow(run string, status imprimatur.Status) {
-	var claim, effect string
+	var claim, effect, class string
 	var lease, finished int64
-	var state []byte
-	row := s.store.Reader().QueryRowContext(s.ctx, "SELECT claim, lease, effect, state, finished_at FROM runs WHERE id = $1", run)
-	if err := row.Scan(&claim, &lease, &effect, &state, &finished); err != nil {
+	var state, request []byte
+	row := s.store.Reader().QueryRowContext(s.ctx, "SELECT claim, lease, effect, error_class, state, request, finished_at FROM runs WHERE id = $1", run)
+	if err := row.Scan(&claim, &lease, &effect, &class, &state, &request, &finished); err != nil {
 		s.fault("%s: %v", run, err)
 		return
 	}
 	held := claim != "" || lease != 0 || effect != ""
 	switch {
+	case status == imprimatur.StatusQueued && (held || len(request) == 0 || finished != 0):
+		s.fault("%s is queued with claim %q, lease %d, effect %q, %d bytes of request", run, claim, lease, effect, len(request))
+	case status.Final() && len(request) > 0 && class != "corrupt_request":
+		s.fault("%s has ended with its request", run)
 	case status == imprimatur.StatusWaiting && (held || len(state) == 0 || finished != 0):
 		s.fault("%s waits with claim %q, lease %d, effect %q, %d bytes of state", run, claim, lease, effect, len(state))
 	case status.Final() && (held || len(state) > 0 || finished == 0):

@@ -134,6 +134,10 @@ func (s *stage) bringToItsEnd(at int) string {
 		switch row.Status {
 		case imprimatur.StatusWaiting:
 			s.attempt("approve jana")
+		case imprimatur.StatusQueued:
+			if _, err := s.engine.Work(s.ctx, s.run); err != nil {
+				s.t.Errorf("statement %d: work: %v", at, err)
+			}
 		case imprimatur.StatusRunning:
 			s.play("clock +20m", "sweep")
 		default:

@@ -104,7 +104,7 @@ func parseOrder(line string) (order, error) {
 	}
 	for i, w := range words {
 		key, value, ok := strings.Cut(w, "=")
-		if ok && i > 0 && slices.Contains([]string{"turn", "picture", "rounds", "tools", "key", "after", "without", "plain", "reworded", "off", "agents"}, key) {
+		if ok && i > 0 && slices.Contains([]string{"turn", "picture", "rounds", "tools", "key", "after", "without", "plain", "reworded", "off", "agents", "returned", "requeued", "buried", "skipped"}, key) {
 			o.options[key] = value
 			continue
 		}

@@ -56,6 +56,7 @@ func (s *stage) worldLooks() map[string]func(order) error {
 		"nowhere":     s.expectNowhere,
 		"column":      s.expectColumn,
 		"attribution": s.expectAttribution,
+		"woken":       s.expectWoken,
 	}
 }
 

@@ -45,6 +45,7 @@ type stage struct {
 	log     lockedBuffer
 	world   *world
 	model   *witness
+	bell    bell
 	store   *store.Store
 	engine  *engine.Engine
 	variant variant
@@ -162,6 +163,7 @@ func (s *stage) hire(on *store.Store) (*engine.Engine, error) {
 	return engine.New(s.ctx, engine.Config{
 		Store: on, Models: map[string]model.Model{"script": s.model}, Agents: s.agents, Tools: s.world.tools(s.variant),
 		Policy: rules, Catalogues: []fs.FS{worldTexts()}, Logger: s.logger(), Sweep: time.Hour, Host: "desk",
+		Wake: s.bell.wake,
 	})
 }
 
@@ -264,6 +266,7 @@ type witness struct {
 
 	mu    sync.Mutex
 	asked int
+	fails []model.Class // of the next calls
 	last  model.Request
 	said  model.Response
 }
@@ -274,7 +277,15 @@ func (w *witness) Complete(ctx context.Context, req model.Request) (model.Respon
 	w.mu.Lock()
 	w.asked++
 	w.last = model.Request{System: req.System, Messages: slices.Clone(req.Messages), Tools: req.Tools}
+	var failed model.Class
+	if len(w.fails) > 0 {
+		failed, w.fails = w.fails[0], w.fails[1:]
+	}
 	w.mu.Unlock()
+	if failed != "" {
+		w.stage.world.at("model")
+		return model.Response{}, &model.Error{Class: failed, Err: errors.New(toolSecret)}
+	}
 	res, err := w.inner.Complete(ctx, req)
 	w.mu.Lock()
 	w.said = res

@@ -72,7 +72,7 @@ func (s *stage) when(point, steps string) error {
 // asks are the steps that ask the engine for something.
 func (s *stage) asks() map[string]func(order) error {
 	return map[string]func(order) error{
-		"run": s.doRun, "approve": s.doDecide, "deny": s.doDecide, "cancel": s.doCancel,
+		"run": s.doRun, "enqueue": s.doEnqueue, "approve": s.doDecide, "deny": s.doDecide, "cancel": s.doCancel,
 		"card": s.doCard, "look": s.doCard, "status": s.doStatus, "events": s.doEvents, "list": s.doList,
 	}
 }
@@ -83,7 +83,7 @@ func (s *stage) deeds() map[string]func(order) error {
 		"note": s.doNote, "touch": s.doTouch, "remove": s.doRemove, "hide": s.doHide, "unhide": s.doHide, "break": s.doBreak,
 		"lang": s.doPerson, "disable": s.doPerson, "enable": s.doPerson, "admin": s.doPerson, "grant": s.doPerson,
 		"clock": s.doClock, "sweep": s.doSweep, "restart": s.doRestart, "forbid": s.doForbid, "allow": s.doForbid,
-		"state": s.doState, "sql": s.doSQL, "on": s.doOn, "expect": s.doExpect,
+		"work": s.doWork, "reap": s.doReap, "fail": s.doFail, "queue": s.doQueue, "state": s.doState, "sql": s.doSQL, "on": s.doOn, "expect": s.doExpect,
 	}
 }
 
@@ -100,11 +100,25 @@ func (s *stage) wait() imprimatur.Wait {
 }
 
 func (s *stage) doRun(o order) error {
-	actor, err := s.actor(o.word(1))
+	actor, start, err := s.asked(o)
 	if err != nil {
 		return err
 	}
-	start := imprimatur.Start{Agent: o.word(2), Prompt: o.word(3), Key: o.options["key"], Body: []byte(o.word(3))}
+	wait := s.wait()
+	wait.Begun = func(run string) { s.run = run }
+	run, err := s.engine.Run(s.ctx, actor, start, wait)
+	if err == nil {
+		s.run = run.ID
+	}
+	return err
+}
+
+// asked is who asks for a run, and for what.
+func (s *stage) asked(o order) (actor imprimatur.Actor, start imprimatur.Start, err error) {
+	if actor, err = s.actor(o.word(1)); err != nil {
+		return actor, start, err
+	}
+	start = imprimatur.Start{Agent: o.word(2), Prompt: o.word(3), Key: o.options["key"], Body: []byte(o.word(3))}
 	s.secret(start.Prompt)
 	if list, ok := o.options["tools"]; ok {
 		names := []string{}
@@ -114,17 +128,9 @@ func (s *stage) doRun(o order) error {
 		start.Tools = &names
 	}
 	if n, ok := o.options["rounds"]; ok {
-		if start.MaxRounds, err = strconv.Atoi(n); err != nil {
-			return err
-		}
+		start.MaxRounds, err = strconv.Atoi(n)
 	}
-	wait := s.wait()
-	wait.Begun = func(run string) { s.run = run }
-	run, err := s.engine.Run(s.ctx, actor, start, wait)
-	if err == nil {
-		s.run = run.ID
-	}
-	return err
+	return actor, start, err
 }
 
 func (s *stage) doDecide(o order) error {

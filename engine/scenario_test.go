@@ -37,6 +37,7 @@ package engine_test
 //	run NAME AGENT "prompt" [rounds=N] [tools=a,b] [tools=] [key=K]
 //	approve NAME [turn=…] [picture=…] [seen] [session]
 //	deny NAME ["reason"] [retry] [turn=…] [picture=…] [seen]
+//	enqueue NAME AGENT "prompt" […]    the same for a worker
 //	cancel NAME
 //	look NAME               fetch the card and remember it as seen
 //	card NAME [as]          the same, held against a golden section
@@ -59,6 +60,10 @@ package engine_test
 //	lang NAME tag / disable NAME / enable NAME / admin NAME / grant NAME
 //	clock +20m
 //	sweep                   another process starts, sweeps and stops
+//	work OUTCOME            a worker looks at the run, and this comes of it
+//	reap N [returned=N] [requeued=N] [buried=N] [skipped=N]
+//	fail CLASS N            the next N calls of the model fail
+//	queue away / queue back    wake-ups cannot be stored
 //	restart [without=tool] [plain=tool] [reworded=tool] [off=tool] [agents=section]
 //	forbid KIND / allow KIND      events of this kind cannot be stored; begin,
 //	                        claim, pause, settle and records forbid those
@@ -89,6 +94,7 @@ package engine_test
 //	expect nowhere "part"             neither log, nor file, nor record
 //	expect column NAME "value"        of the row of the run
 //	expect attribution A
+//	expect woken [run=after …]    what workers were told since the last look
 
 import (
 	"bytes"

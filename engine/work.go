@@ -51,8 +51,11 @@ func (e *Engine) Work(ctx context.Context, run string) (Worked, error) {
 	seg := e.newSegment(run, imprimatur.ClaimWorker, imprimatur.Wait{})
 	won, err := e.store.Take(ctx, run, seg.claim, e.lease.Milliseconds(), beginning(agent, offered, refused, q.Request.MaxRounds))
 	if errors.Is(err, store.ErrCommitUnknown) {
-		// Read back by run and claim, never repeated.
-		won, err = e.store.Claimed(context.WithoutCancel(ctx), run, seg.claim)
+		// Read back by run and claim, never repeated. Where it did not happen
+		// the run may still be queued: somebody has to look again.
+		if taken, look := e.store.Claimed(context.WithoutCancel(ctx), run, seg.claim); look != nil || taken {
+			won, err = taken, look
+		}
 	}
 	switch {
 	case err != nil:

@@ -37,6 +37,7 @@ const maxHeartbeat = 15 * time.Second
 // itself; the API adds no rights and takes none.
 type Engine interface {
 	Run(ctx context.Context, actor imprimatur.Actor, start imprimatur.Start, wait imprimatur.Wait) (imprimatur.Run, error)
+	Enqueue(ctx context.Context, actor imprimatur.Actor, start imprimatur.Start, wait imprimatur.Wait) (imprimatur.Run, error)
 	Decide(ctx context.Context, actor imprimatur.Actor, run string, d imprimatur.Decision, wait imprimatur.Wait) (imprimatur.Run, error)
 	Cancel(ctx context.Context, actor imprimatur.Actor, run string) (imprimatur.Run, error)
 	Status(ctx context.Context, actor imprimatur.Actor, run string) (imprimatur.Run, error)

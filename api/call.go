@@ -96,9 +96,12 @@ func (c *call) text(name string, limit int) (string, error) {
 	return s, nil
 }
 
-// wait reads how long the caller waits.
-func (c *call) wait() (imprimatur.Wait, error) {
-	seconds, err := c.number("wait", 60, 0, 300)
+// defaultWait is how long a caller waits who does not say, in seconds.
+const defaultWait = 60
+
+// wait reads how long the caller waits, in seconds.
+func (c *call) wait(otherwise int64) (imprimatur.Wait, error) {
+	seconds, err := c.number("wait", otherwise, 0, 300)
 	return imprimatur.Wait{For: time.Duration(seconds) * time.Second}, err
 }
 

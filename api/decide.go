@@ -20,7 +20,7 @@ type decideBody struct {
 
 // decide is POST /runs/{id}/decision.
 func (s *surface) decide(c *call) error {
-	wait, waitErr := c.wait()
+	wait, waitErr := c.wait(defaultWait)
 	var b decideBody
 	if err := c.body(&b); err != nil {
 		return err

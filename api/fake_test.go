@@ -89,6 +89,11 @@ func (f *fake) Run(_ context.Context, a imprimatur.Actor, s imprimatur.Start, w 
 	return f.segment(w)
 }
 
+func (f *fake) Enqueue(_ context.Context, a imprimatur.Actor, s imprimatur.Start, w imprimatur.Wait) (imprimatur.Run, error) {
+	f.ask(asked{Verb: "enqueue", Actor: a.User.Name, Start: s, Wait: w.For})
+	return f.segment(w)
+}
+
 func (f *fake) Decide(_ context.Context, a imprimatur.Actor, run string, d imprimatur.Decision, w imprimatur.Wait) (imprimatur.Run, error) {
 	f.ask(asked{Verb: "decide", Actor: a.User.Name, Run: run, Decision: d, Wait: w.For})
 	return f.segment(w)

@@ -15,16 +15,26 @@ type startBody struct {
 	Prompt    string    `json:"prompt" doc:"What the agent is asked to do."`
 	Tools     *[]string `json:"tools,omitempty" doc:"Narrows the agent's tools to these; an empty list offers none."`
 	MaxRounds *int      `json:"max_rounds,omitempty" minimum:"1" maximum:"20" doc:"Most rounds of a segment; the agent's own limit where absent."`
-	Mode      string    `json:"mode,omitempty" enum:"sync" doc:"How the run is carried out."`
+	Mode      string    `json:"mode,omitempty" enum:"sync,queue" doc:"Whether the run begins at once, or when a worker takes it."`
 }
+
+// The modes of a run: at once, or when a worker takes it.
+const (
+	modeSync  = "sync"
+	modeQueue = "queue"
+)
 
 // start is POST /runs.
 func (s *surface) start(c *call) error {
-	wait, waitErr := c.wait()
 	var b startBody
 	if err := c.body(&b); err != nil {
 		return err
 	}
+	patience := int64(defaultWait)
+	if b.Mode == modeQueue {
+		patience = 0
+	}
+	wait, waitErr := c.wait(patience)
 	start, err := b.start()
 	if err != nil {
 		return err
@@ -39,6 +49,15 @@ func (s *surface) start(c *call) error {
 		}
 		sum := sha256.Sum256(same)
 		start.Body = sum[:]
+	}
+	if b.Mode == modeQueue {
+		switch {
+		case c.wantsStream():
+			return imprimatur.BadRequest(`mode "queue" has no stream: a worker carries the run out; ask for application/json`)
+		case waitErr != nil:
+			return waitErr
+		}
+		return c.answerRun(s.Engine.Enqueue(c.r.Context(), c.actor, start, wait))
 	}
 	run := func(ctx context.Context, w imprimatur.Wait) (imprimatur.Run, error) {
 		return s.Engine.Run(ctx, c.actor, start, w)
@@ -59,10 +78,8 @@ func (b startBody) start() (imprimatur.Start, error) {
 		return start, imprimatur.BadRequest(`field "agent" is missing`)
 	case strings.TrimSpace(b.Prompt) == "":
 		return start, imprimatur.BadRequest(`field "prompt" is missing`)
-	case b.Mode == "queue":
-		return start, imprimatur.BadRequest(`mode "queue" is not in this version: it has no workers; leave mode out`)
-	case b.Mode != "" && b.Mode != "sync":
-		return start, imprimatur.BadRequest(`field "mode" must be "sync"`)
+	case b.Mode != "" && b.Mode != modeSync && b.Mode != modeQueue:
+		return start, imprimatur.BadRequest(`field "mode" must be "sync" or "queue"`)
 	}
 	if b.MaxRounds != nil {
 		if *b.MaxRounds < 1 || *b.MaxRounds > imprimatur.MaxRounds {

@@ -30,18 +30,23 @@ func TestStartReachesTheEngineAsItWasAsked(t *testing.T) {
 		query, body string
 		want        asked
 	}{
-		"least":       {"", `{"agent":"editor","prompt":"hello"}`, asked{Start: imprimatur.Start{Agent: "editor", Prompt: "hello"}, Wait: time.Minute}},
-		"no waiting":  {"?wait=0", `{"agent":"editor","prompt":"hello","mode":"sync"}`, asked{Start: imprimatur.Start{Agent: "editor", Prompt: "hello"}}},
-		"all":         {"?wait=300", `{"agent":"editor","prompt":"hello","tools":["a","b"],"max_rounds":20}`, asked{Start: imprimatur.Start{Agent: "editor", Prompt: "hello", Tools: &[]string{"a", "b"}, MaxRounds: 20}, Wait: 5 * time.Minute}},
-		"no tools":    {"", `{"agent":"editor","prompt":"hello","tools":[]}`, asked{Start: imprimatur.Start{Agent: "editor", Prompt: "hello", Tools: &[]string{}}, Wait: time.Minute}},
-		"blanks stay": {"", `{"agent":"editor","prompt":" hello\n"}`, asked{Start: imprimatur.Start{Agent: "editor", Prompt: " hello\n"}, Wait: time.Minute}},
+		"least":                  {"", `{"agent":"editor","prompt":"hello"}`, asked{Start: imprimatur.Start{Agent: "editor", Prompt: "hello"}, Wait: time.Minute}},
+		"no waiting":             {"?wait=0", `{"agent":"editor","prompt":"hello","mode":"sync"}`, asked{Start: imprimatur.Start{Agent: "editor", Prompt: "hello"}}},
+		"all":                    {"?wait=300", `{"agent":"editor","prompt":"hello","tools":["a","b"],"max_rounds":20}`, asked{Start: imprimatur.Start{Agent: "editor", Prompt: "hello", Tools: &[]string{"a", "b"}, MaxRounds: 20}, Wait: 5 * time.Minute}},
+		"no tools":               {"", `{"agent":"editor","prompt":"hello","tools":[]}`, asked{Start: imprimatur.Start{Agent: "editor", Prompt: "hello", Tools: &[]string{}}, Wait: time.Minute}},
+		"queued":                 {"", `{"agent":"editor","prompt":"hello","mode":"queue"}`, asked{Verb: "enqueue", Start: imprimatur.Start{Agent: "editor", Prompt: "hello"}}},
+		"queued, and waited for": {"?wait=5", `{"agent":"editor","prompt":"hello","mode":"queue"}`, asked{Verb: "enqueue", Start: imprimatur.Start{Agent: "editor", Prompt: "hello"}, Wait: 5 * time.Second}},
+		"blanks stay":            {"", `{"agent":"editor","prompt":" hello\n"}`, asked{Start: imprimatur.Start{Agent: "editor", Prompt: " hello\n"}, Wait: time.Minute}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := &fake{run: waitingRun()}
 			got := do(t, serve(t, f), request{method: "POST", path: "/api/v1/runs" + tt.query, body: tt.body})
-			tt.want.Verb, tt.want.Actor = "run", "jana"
+			tt.want.Actor = "jana"
+			if tt.want.Verb == "" {
+				tt.want.Verb = "run"
+			}
 			if diff := cmp.Diff(tt.want, f.last()); diff != "" {
 				t.Errorf("asked (-want +got):\n%s", diff)
 			}

@@ -77,7 +77,17 @@ func (f *Fault) Error() string {
 // Run starts a run and waits for at most wait, in whole seconds up to 300, for
 // it to end or pause. 0 returns as soon as it is stored.
 func (c *Client) Run(ctx context.Context, start imprimatur.Start, wait time.Duration) (imprimatur.Run, error) {
-	r, err := c.startRequest(ctx, start, waitQuery(wait))
+	r, err := c.startRequest(ctx, start, "", waitQuery(wait))
+	if err != nil {
+		return imprimatur.Run{}, err
+	}
+	return answer[imprimatur.Run](c, r)
+}
+
+// Enqueue stores a run for a worker and waits like Run; mostly there is nothing
+// to wait for, and wait is 0.
+func (c *Client) Enqueue(ctx context.Context, start imprimatur.Start, wait time.Duration) (imprimatur.Run, error) {
+	r, err := c.startRequest(ctx, start, "queue", waitQuery(wait))
 	if err != nil {
 		return imprimatur.Run{}, err
 	}
@@ -166,13 +176,14 @@ func runPath(run, rest string) string {
 	return path
 }
 
-func (c *Client) startRequest(ctx context.Context, s imprimatur.Start, query url.Values) (*http.Request, error) {
+func (c *Client) startRequest(ctx context.Context, s imprimatur.Start, mode string, query url.Values) (*http.Request, error) {
 	r, err := c.request(ctx, http.MethodPost, "/runs", query, struct {
 		Agent     string    `json:"agent"`
 		Prompt    string    `json:"prompt"`
 		Tools     *[]string `json:"tools,omitempty"`
 		MaxRounds int       `json:"max_rounds,omitempty"`
-	}{s.Agent, s.Prompt, s.Tools, s.MaxRounds})
+		Mode      string    `json:"mode,omitempty"`
+	}{s.Agent, s.Prompt, s.Tools, s.MaxRounds, mode})
 	if err == nil && s.Key != "" {
 		r.Header.Set("Idempotency-Key", s.Key)
 	}

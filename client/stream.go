@@ -27,7 +27,7 @@ type Watcher struct {
 // RunLive starts a run and follows it until it ends or pauses. With ErrCut the
 // run is the id alone.
 func (c *Client) RunLive(ctx context.Context, start imprimatur.Start, w Watcher) (imprimatur.Run, error) {
-	r, err := c.startRequest(ctx, start, nil)
+	r, err := c.startRequest(ctx, start, "", nil)
 	if err != nil {
 		return imprimatur.Run{}, err
 	}

@@ -44,7 +44,7 @@ type Config struct {
 	Catalogues []fs.FS
 	Logger     *slog.Logger  // nil: slog.Default
 	Lease      time.Duration // of a segment; 0: imprimatur.DefaultLease; at least a second
-	Sweep      time.Duration // between two looks for lapsed leases; 0: a minute; negative: somebody else calls Reap
+	Sweep      time.Duration // between two looks for lapsed leases; 0: a minute; negative: somebody else calls Reap, and New does not look either
 	Host       string        // in claims; empty: the host's name
 	Wake       Wake          // nil: nothing is queued, and nothing starts over
 }
@@ -105,11 +105,11 @@ func New(ctx context.Context, c Config) (*Engine, error) {
 	}
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	e.stop = stop
-	if err := e.reapAll(ctx); err != nil {
-		stop()
-		return nil, fmt.Errorf("engine: look for lapsed runs: %w", err)
-	}
 	if c.Sweep >= 0 {
+		if err := e.reapAll(ctx); err != nil {
+			stop()
+			return nil, fmt.Errorf("engine: look for lapsed runs: %w", err)
+		}
 		e.sweeping.Go(func() { e.reapEvery(work, cmp.Or(c.Sweep, time.Minute)) })
 	}
 	return e, nil

@@ -12,10 +12,10 @@ import (
 
 // Reaped counts what became of runs whose lease had lapsed.
 type Reaped struct {
-	Returned int // to whoever decides: an approval that nothing came of (T13)
-	Requeued int // to a worker, from their prompt (T11)
-	Buried   int // failed (T12)
-	Skipped  int // renewed in between, or not to be moved now
+	Returned int `json:"returned"` // to whoever decides: an approval that nothing came of (T13)
+	Requeued int `json:"requeued"` // to a worker, from their prompt (T11)
+	Buried   int `json:"failed"`   // failed (T12)
+	Skipped  int `json:"skipped"`  // renewed in between, or not to be moved now
 }
 
 func (r Reaped) moved() int { return r.Returned + r.Requeued + r.Buried }

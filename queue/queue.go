@@ -52,8 +52,9 @@ type Queue struct {
 const DefaultWorkers = 2
 
 // stuck is after how long a job whose worker never reported back is worked on
-// again. That only wakes somebody: the run itself lapses by its lease.
-const stuck = time.Hour
+// again. A worker that merely takes long is not disturbed: whoever looks again
+// finds the run taken. One that died before it took the run is replaced.
+const stuck = 5 * time.Minute
 
 // New returns a queue that takes jobs. Nothing is worked on before Start. It
 // connects to nothing.

@@ -29,6 +29,7 @@ type app struct {
 type commands struct {
 	Demo    demoCmd    `cmd:"" help:"Show everything on a museum that was made up, without account, model or network."`
 	Serve   serveCmd   `cmd:"" help:"Serve the desk: pages and HTTP API."`
+	Work    workCmd    `cmd:"" help:"Work on queued runs, without pages."`
 	Run     runCmd     `cmd:"" help:"Start a run and follow it until it ends or asks."`
 	Runs    runsCmd    `cmd:"" help:"List, show and cancel runs."`
 	Card    cardCmd    `cmd:"" help:"Show what a run asks for."`
@@ -39,6 +40,7 @@ type commands struct {
 	Token   tokenCmd   `cmd:"" help:"Tokens of people, agents and service accounts."`
 	Key     keyCmd     `cmd:"" help:"Keys that seal what is stored."`
 	Content contentCmd `cmd:"" help:"The content repository."`
+	Reap    reapCmd    `cmd:"" help:"Put right now what lost processes left behind."`
 	Migrate migrateCmd `cmd:"" help:"Bring an older database to this version."`
 	Doctor  doctorCmd  `cmd:"" help:"Name every mistake in configuration and database."`
 	Openapi openapiCmd `cmd:"" help:"Print the OpenAPI 3.1 document of the HTTP API."`

@@ -51,6 +51,9 @@ func (l *loaded) check(env environment) {
 			l.wrong(l.Lease.source, `lease: must be a time such as "15m", at least %s`, minLease)
 		}
 	}
+	if l.Workers.Set && (l.Workers.V < 0 || l.Workers.V > maxWorkers) {
+		l.wrong(l.Workers.source, "workers: must be a whole number from 0 to %d", maxWorkers)
+	}
 	for _, name := range slices.Sorted(maps.Keys(l.Models)) {
 		l.checkModel(name, l.Models[name], env)
 	}

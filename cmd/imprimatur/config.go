@@ -18,11 +18,11 @@ type config struct {
 	Content    contentConfig           `yaml:"content"`
 	Log        logConfig               `yaml:"log"`
 	Lease      value[string]           `yaml:"lease"`
+	Workers    value[int]              `yaml:"workers"`
 	Models     map[string]*modelConfig `yaml:"models"`
 	Tools      toolsConfig             `yaml:"tools"`
 	Agents     map[string]*agentConfig `yaml:"agents"`
 	Retention  later                   `yaml:"retention" needs:"nothing is purged yet"`
-	Workers    later                   `yaml:"workers" needs:"there is no queue yet"`
 	Metrics    later                   `yaml:"metrics" needs:"there are no metrics yet"`
 	Audit      later                   `yaml:"audit" needs:"there are no checkpoints yet"`
 	OIDC       later                   `yaml:"oidc" needs:"people sign in by link"`
@@ -170,4 +170,5 @@ const (
 	defaultListen   = "127.0.0.1:8080"
 	defaultDatabase = "sqlite:imprimatur.db"
 	minLease        = 10 * time.Second
+	maxWorkers      = 1000 // of one process
 )

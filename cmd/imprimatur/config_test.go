@@ -52,9 +52,9 @@ func complaints(t *testing.T, err error) []string {
 
 func TestAKeyOfALaterVersionIsRefusedInTheEnvironment(t *testing.T) {
 	t.Parallel()
-	_, err := configured(t, map[string]string{"imprimatur.yaml": "seal: none\n"}, map[string]string{"IMPRIMATUR_WORKERS": "2", "IMPRIMATUR_TOOLS_MCP_FILE": "/x"})
+	_, err := configured(t, map[string]string{"imprimatur.yaml": "seal: none\n"}, map[string]string{"IMPRIMATUR_METRICS": "2", "IMPRIMATUR_TOOLS_MCP_FILE": "/x"})
 	want := []string{
-		"IMPRIMATUR_WORKERS: workers is not in this version: there is no queue yet",
+		"IMPRIMATUR_METRICS: metrics is not in this version: there are no metrics yet",
 		"IMPRIMATUR_TOOLS_MCP: tools.mcp is not in this version: tools of other servers are not taken up yet",
 	}
 	got := complaints(t, err)
@@ -121,9 +121,9 @@ func TestEveryMistakeIsNamedWithItsLine(t *testing.T) {
 		"a list for one":   {"seal: none\nlisten: [a]\nagents: []\n", []string{":2: listen: must be a text", ":3: agents: must be a group of keys"}},
 		"two on a line":    {"seal: none\nlog: {level: [a], privacy: [b]}\n", []string{":2: must be a text"}},
 		"later": {
-			"seal: none\nworkers: 2\nretention: {finished: 1h}\nmetrics: {}\naudit: {}\noidc: {}\ngateway: {}\nwebhooks: []\ntools: {mcp: []}\ndatabase: postgres://x@y:port/z\nmodels: {c: {kind: anthropic}}\n",
+			"seal: none\nworkers: -1\nretention: {finished: 1h}\nmetrics: {}\naudit: {}\noidc: {}\ngateway: {}\nwebhooks: []\ntools: {mcp: []}\ndatabase: postgres://x@y:port/z\nmodels: {c: {kind: anthropic}}\n",
 			[]string{
-				":2: workers is not in this version: there is no queue yet",
+				":2: workers: must be a whole number from 0 to 1000",
 				":3: retention is not in this version: nothing is purged yet",
 				":4: metrics is not in this version: there are no metrics yet",
 				":5: audit is not in this version: there are no checkpoints yet",

@@ -70,9 +70,9 @@ type demonstration struct {
 	*base
 	museum *demo.Museum
 	texts  []fs.FS // of the catalogue
-	engine *engine.Engine
-	log    *slog.Logger
-	end    []func() error // in the order of opening
+	*staff
+	log *slog.Logger
+	end []func() error // in the order of opening
 }
 
 // close ends what was opened, the last first.
@@ -111,10 +111,10 @@ func (d *demonstration) open(ctx context.Context, dir string, c *demoCmd) error 
 	if d.museum, err = demo.Seed(ctx, d.repo, d.store, dir, demo.Options{Lang: c.Lang, Languages: languages}); err != nil {
 		return err
 	}
-	if d.engine, err = d.newEngine(ctx); err != nil {
+	if d.staff, err = d.hire(ctx); err != nil {
 		return err
 	}
-	d.end = append(d.end, func() error { return finish(d.engine) })
+	d.end = append(d.end, d.finish)
 	_, err = d.museum.Fill(ctx, d.engine)
 	return err
 }
@@ -169,7 +169,7 @@ func (d *demonstration) openStore(ctx context.Context, dir, catalogues string) (
 	return nil
 }
 
-func (d *demonstration) newEngine(ctx context.Context) (*engine.Engine, error) {
+func (d *demonstration) hire(ctx context.Context) (*staff, error) {
 	script, err := scripted.Load(demo.Script())
 	if err != nil {
 		return nil, fmt.Errorf("script of the demonstration: %w", err)
@@ -183,11 +183,11 @@ func (d *demonstration) newEngine(ctx context.Context) (*engine.Engine, error) {
 		return nil, err
 	}
 	tools := append(editorial.Tools(d.repo), web)
-	return engine.New(ctx, engine.Config{
+	return hire(ctx, d.store, engine.Config{
 		Store: d.store, Models: map[string]model.Model{"script": script}, Agents: []imprimatur.Agent{demo.Agent("script")},
 		Tools: append(tools, d.museum.Tools()...), Policy: rules,
 		Catalogues: d.texts, Logger: d.log,
-	})
+	}, d.cfg.database(), d.cfg.workers())
 }
 
 // show serves the museum and says how to get in.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/imprimatur-dev/imprimatur"
 	"github.com/imprimatur-dev/imprimatur/content"
+	"github.com/imprimatur-dev/imprimatur/queue"
 	"github.com/imprimatur-dev/imprimatur/store"
 )
 
@@ -69,10 +70,22 @@ func (l *loaded) store(log *slog.Logger) (store.Config, error) {
 	if err != nil {
 		return store.Config{}, fmt.Errorf("read keyset: %w", err)
 	}
+	jobs, err := queue.Migrations(l.database())
+	if err != nil {
+		return store.Config{}, err
+	}
 	return store.Config{
 		Database: l.database(), Keyset: keys, Unsealed: l.Seal.None, Logger: log,
-		Migrations: []store.MigrationSet{{Name: content.MigrationName, FS: content.Migrations()}},
+		Migrations: []store.MigrationSet{{Name: content.MigrationName, FS: content.Migrations()}, jobs},
 	}, nil
+}
+
+// workers is how many queued runs this process works on at a time.
+func (l *loaded) workers() int {
+	if !l.Workers.Set {
+		return queue.DefaultWorkers
+	}
+	return l.Workers.V
 }
 
 // onPostgres reports whether the database is a PostgreSQL.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/imprimatur-dev/imprimatur"
@@ -14,7 +15,7 @@ type runCmd struct {
 	Tool      []string `placeholder:"NAME" help:"Offer only this tool; may be repeated."`
 	MaxRounds int      `placeholder:"N" help:"Most rounds before it has to end."`
 	JSON      bool     `name:"json" help:"Print the run as JSON."`
-	Queue     bool     `hidden:""`
+	Queue     bool     `help:"Leave it to a worker: print its id and do not follow it."`
 	Prompt    string   `arg:"" help:"What is asked of the agent."`
 }
 
@@ -25,9 +26,6 @@ func (runCmd) Example() string {
 
 // Run starts the run and follows it.
 func (c *runCmd) Run(a *app) error {
-	if c.Queue {
-		return usageError{"--queue is not in this version: there are no workers yet"}
-	}
 	api, err := c.dial(a)
 	if err != nil {
 		return err
@@ -36,11 +34,27 @@ func (c *runCmd) Run(a *app) error {
 	if len(c.Tool) > 0 {
 		start.Tools = &c.Tool
 	}
+	if c.Queue {
+		return c.enqueue(a, api, start)
+	}
 	run, err := api.RunLive(a.ctx, start, a.live())
 	if err != nil {
 		return cut(err, run)
 	}
 	return c.outcome(a, run, c.JSON)
+}
+
+func (c *runCmd) enqueue(a *app, api *client.Client, start imprimatur.Start) error {
+	run, err := api.Enqueue(a.ctx, start, 0)
+	switch {
+	case err != nil:
+		return err
+	case c.JSON:
+		return a.json(run)
+	}
+	fmt.Fprintln(a.out, plain(run.ID))
+	a.say("It is queued: %s", plain(c.link(run.ID)))
+	return nil
 }
 
 // cut says that a run goes on although its stream ended.

@@ -51,12 +51,12 @@ func (c *serveCmd) Run(a *app) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	eng, err := b.engine(a.ctx, log, a.env)
+	s, err := b.staff(a.ctx, log, a.env)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, finish(eng)) }()
-	return c.serve(a, b, eng, log)
+	defer func() { err = errors.Join(err, s.finish()) }()
+	return c.serve(a, b, s.engine, log)
 }
 
 // with is an environment in which one variable is set, and not by a file.
@@ -138,14 +138,6 @@ func serveHTTP(ctx context.Context, l net.Listener, h http.Handler, log *slog.Lo
 	return nil
 }
 
-// finish lets running segments end. What does not end in time keeps its claim
-// until the lease lapses, and is put right then.
-func finish(eng *engine.Engine) error {
-	ctx, cancel := context.WithTimeout(context.Background(), drain)
-	defer cancel()
-	return eng.Close(ctx)
-}
-
 // housekeeper is what a server does for the store from time to time.
 type housekeeper interface {
 	SaveUses(ctx context.Context) error
@@ -178,8 +170,8 @@ func logger(w io.Writer, level slog.Level) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(w, options))
 }
 
-// engine makes the engine that the configuration describes.
-func (b *base) engine(ctx context.Context, log *slog.Logger, env environment) (*engine.Engine, error) {
+// staff makes the engine that the configuration describes, and its workers.
+func (b *base) staff(ctx context.Context, log *slog.Logger, env environment) (*staff, error) {
 	models, err := b.cfg.models(env)
 	if err != nil {
 		return nil, err
@@ -204,7 +196,7 @@ func (b *base) engine(ctx context.Context, log *slog.Logger, env environment) (*
 			return nil, fmt.Errorf("lease: %w", err)
 		}
 	}
-	return engine.New(ctx, c)
+	return hire(ctx, b.store, c, b.cfg.database(), b.cfg.workers())
 }
 
 // models makes the models that the configuration names.

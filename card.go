@@ -19,6 +19,7 @@ type Card struct {
 	Calls         []CardCall `json:"calls"`
 	Unreadable    bool       `json:"unreadable"`
 	Decided       *Decided   `json:"decided,omitempty"`
+	Unknown       []Unknown  `json:"unknown,omitempty"` // calls that may have written, or not
 }
 
 // May says what this caller may do with the run.
@@ -26,6 +27,7 @@ type May struct {
 	Approve bool `json:"approve"`
 	Deny    bool `json:"deny"`
 	Cancel  bool `json:"cancel"`
+	Note    bool `json:"note"` // what came of a call whose outcome is unknown
 }
 
 // Ran is a call of a turn that was executed before the turn came back.

@@ -119,6 +119,13 @@ type (
 		Requeued int    `json:"requeued,omitempty"`
 		By       *By    `json:"by,omitempty"`
 	}
+	// OutcomePayload is what somebody found who looked whether a write of unknown
+	// outcome happened.
+	OutcomePayload struct {
+		Call  string `json:"call"`
+		Found Found  `json:"found"`
+		By    By     `json:"by"`
+	}
 	// SettledPayload closes the record.
 	SettledPayload struct {
 		Status Status `json:"status"`

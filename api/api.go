@@ -40,6 +40,7 @@ type Engine interface {
 	Enqueue(ctx context.Context, actor imprimatur.Actor, start imprimatur.Start, wait imprimatur.Wait) (imprimatur.Run, error)
 	Decide(ctx context.Context, actor imprimatur.Actor, run string, d imprimatur.Decision, wait imprimatur.Wait) (imprimatur.Run, error)
 	Cancel(ctx context.Context, actor imprimatur.Actor, run string) (imprimatur.Run, error)
+	Note(ctx context.Context, actor imprimatur.Actor, run string, note imprimatur.Note) error
 	Status(ctx context.Context, actor imprimatur.Actor, run string) (imprimatur.Run, error)
 	Card(ctx context.Context, actor imprimatur.Actor, run string) (imprimatur.Card, error)
 	// Events returns the events whose sequence is greater than after, ascending.

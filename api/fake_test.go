@@ -44,6 +44,7 @@ type asked struct {
 	Run      string
 	Start    imprimatur.Start
 	Decision imprimatur.Decision
+	Note     imprimatur.Note
 	Filter   imprimatur.Filter
 	Wait     time.Duration
 	After    int64
@@ -102,6 +103,11 @@ func (f *fake) Decide(_ context.Context, a imprimatur.Actor, run string, d impri
 func (f *fake) Cancel(_ context.Context, a imprimatur.Actor, run string) (imprimatur.Run, error) {
 	f.ask(asked{Verb: "cancel", Actor: a.User.Name, Run: run})
 	return f.run, f.err
+}
+
+func (f *fake) Note(_ context.Context, a imprimatur.Actor, run string, n imprimatur.Note) error {
+	f.ask(asked{Verb: "note", Actor: a.User.Name, Run: run, Note: n})
+	return f.err
 }
 
 func (f *fake) Status(_ context.Context, a imprimatur.Actor, run string) (imprimatur.Run, error) {

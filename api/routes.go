@@ -21,7 +21,7 @@ type route struct {
 	query        []string // names of parameters, described in parameters
 	headers      []string
 	body         any    // of the request; nil: none
-	answer       any    // of status 200
+	answer       any    // of status 200; nil and no media: there is none, 204
 	media        string // of another form of the answer; empty: JSON alone
 	codes        []imprimatur.Code
 }
@@ -60,6 +60,13 @@ func routes() []route {
 		{
 			method: http.MethodPost, path: run + "/cancel", id: "cancel-run", summary: "Cancel a run", do: (*surface).cancel,
 			answer: imprimatur.Run{}, codes: []imprimatur.Code{imprimatur.CodeNotFound, imprimatur.CodeAccessDenied, imprimatur.CodeFinished, imprimatur.CodeStateUnavailable},
+		},
+		{
+			method: http.MethodPost, path: run + "/note", id: "note-outcome", summary: "Note what came of a call whose outcome is unknown", do: (*surface).note,
+			body: noteBody{}, codes: []imprimatur.Code{
+				imprimatur.CodeNotFound, imprimatur.CodeOwnCredential, imprimatur.CodeAccessDenied, imprimatur.CodeNotUnknown,
+				imprimatur.CodeTooLarge, imprimatur.CodeUnsupportedMedia, imprimatur.CodeStateUnavailable,
+			},
 		},
 		{
 			method: http.MethodGet, path: run + "/events", id: "list-events", summary: "List what happened in a run, oldest first, at most 1,000", do: (*surface).events,
@@ -130,6 +137,11 @@ func (r route) operation(shapes shapes) huma.Operation {
 		Parameters: shapes.parameters(r),
 		Responses:  map[string]*huma.Response{"200": {Description: "OK", Content: map[string]*huma.MediaType{}}},
 	}
+	if r.answer == nil && r.media == "" {
+		op.Responses = map[string]*huma.Response{"204": {Description: "No Content"}}
+		shapes.refusals(op.Responses, r.refusals())
+		return op
+	}
 	content := op.Responses["200"].Content
 	if r.answer != nil {
 		content["application/json"] = &huma.MediaType{Schema: shapes.of(r.answer)}
@@ -137,8 +149,13 @@ func (r route) operation(shapes shapes) huma.Operation {
 	if r.media != "" {
 		content[r.media] = &huma.MediaType{Schema: &huma.Schema{Type: "string"}}
 	}
-	shapes.refusals(op.Responses, append([]imprimatur.Code{imprimatur.CodeBadRequest, imprimatur.CodeUnauthenticated}, r.codes...))
+	shapes.refusals(op.Responses, r.refusals())
 	return op
+}
+
+// refusals are the codes of a route, with those that every route has.
+func (r route) refusals() []imprimatur.Code {
+	return append([]imprimatur.Code{imprimatur.CodeBadRequest, imprimatur.CodeUnauthenticated}, r.codes...)
 }
 
 // describeBody adds the body to the description of a POST. Only there: an

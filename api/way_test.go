@@ -296,3 +296,17 @@ func TestChangesAreIdsAndAHeartbeat(t *testing.T) {
 		}
 	}
 }
+
+func TestANoteIsTakenDownWithoutAnAnswer(t *testing.T) {
+	t.Parallel()
+	f := &fake{}
+	got := do(t, serve(t, f), request{method: "POST", path: "/api/v1/runs/r1/note", body: `{"call":"c1","found":"did_not_happen"}`})
+	want := asked{Verb: "note", Actor: "jana", Run: "r1", Note: imprimatur.Note{Call: "c1", Found: imprimatur.FoundNothing}}
+	if diff := cmp.Diff(want, f.last()); diff != "" || got.status != 204 || len(got.body) > 0 {
+		t.Errorf("%d %q, asked (-want +got):\n%s", got.status, got.body, diff)
+	}
+	f = &fake{err: imprimatur.Refused(imprimatur.CodeNotUnknown, "r1")}
+	if got := do(t, serve(t, f), request{method: "POST", path: "/api/v1/runs/r1/note", body: `{"call":"c1","found":"happened"}`}); got.status != 409 {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+}

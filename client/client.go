@@ -108,6 +108,19 @@ func (c *Client) Cancel(ctx context.Context, run string) (imprimatur.Run, error)
 	return send[imprimatur.Run](ctx, c, http.MethodPost, runPath(run, "cancel"), nil, nil)
 }
 
+// Note puts on record what came of a call whose outcome is unknown.
+func (c *Client) Note(ctx context.Context, run string, n imprimatur.Note) error {
+	r, err := c.request(ctx, http.MethodPost, runPath(run, "note"), nil, struct {
+		Call  string           `json:"call"`
+		Found imprimatur.Found `json:"found"`
+	}{n.Call, n.Found})
+	if err != nil {
+		return err
+	}
+	_, err = c.exchange(r, http.StatusNoContent)
+	return err
+}
+
 // Status returns a run.
 func (c *Client) Status(ctx context.Context, run string) (imprimatur.Run, error) {
 	return send[imprimatur.Run](ctx, c, http.MethodGet, runPath(run, ""), nil, nil)
@@ -237,17 +250,9 @@ func send[T any](ctx context.Context, c *Client, method, path string, query url.
 // answer carries out a request and reads what it answers.
 func answer[T any](c *Client, r *http.Request) (T, error) {
 	var out T
-	resp, err := c.http.Do(r)
+	body, err := c.exchange(r, http.StatusOK)
 	if err != nil {
-		return out, fmt.Errorf("ask the server: %w", err)
-	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
-	if err != nil {
-		return out, fmt.Errorf("read the answer: %w", err)
-	}
-	if resp.StatusCode != http.StatusOK {
-		return out, no(resp, body)
+		return out, err
 	}
 	if err := json.Unmarshal(body, &out); err != nil {
 		return out, fmt.Errorf("read the answer: it is not from an imprimatur server: %w", err)
@@ -255,7 +260,25 @@ func answer[T any](c *Client, r *http.Request) (T, error) {
 	return out, nil
 }
 
-// no turns an answer that is not 200 into the refusal it stands for, or into a
+// exchange carries out a request and returns what came with the status that was
+// hoped for.
+func (c *Client) exchange(r *http.Request, hoped int) ([]byte, error) {
+	resp, err := c.http.Do(r)
+	if err != nil {
+		return nil, fmt.Errorf("ask the server: %w", err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil {
+		return nil, fmt.Errorf("read the answer: %w", err)
+	}
+	if resp.StatusCode != hoped {
+		return nil, no(resp, body)
+	}
+	return body, nil
+}
+
+// no turns an answer that was not hoped for into the refusal it stands for, or into a
 // Fault.
 func no(resp *http.Response, body []byte) error {
 	fault := &Fault{Status: resp.StatusCode, Title: http.StatusText(resp.StatusCode)}

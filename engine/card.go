@@ -98,6 +98,10 @@ func (e *Engine) past(ctx context.Context, actor imprimatur.Actor, v view, card 
 		return card, err
 	}
 	card.Ran = append(append(card.Ran, shown.Ran...), ran...)
+	if card.Unknown, err = e.unknown(ctx, v.row); err != nil {
+		return card, err
+	}
+	card.May.Note = len(card.Unknown) > 0 && mayNote(actor, v.row)
 	card.WaitingSince = &shown.WaitingSince
 	e.fill(&card, actor, seen, shownTurn{shown.Calls, shown.Previews, shown.Was, shown.Marks, nil})
 	return card, nil

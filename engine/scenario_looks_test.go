@@ -111,7 +111,7 @@ func (s *stage) expectMay(o order) error {
 	for _, verb := range []struct {
 		name string
 		may  bool
-	}{{"approve", card.May.Approve}, {"deny", card.May.Deny}, {"cancel", card.May.Cancel}} {
+	}{{"approve", card.May.Approve}, {"deny", card.May.Deny}, {"cancel", card.May.Cancel}, {"note", card.May.Note}} {
 		if verb.may {
 			may = append(may, verb.name)
 		}

@@ -72,7 +72,7 @@ func (s *stage) when(point, steps string) error {
 // asks are the steps that ask the engine for something.
 func (s *stage) asks() map[string]func(order) error {
 	return map[string]func(order) error{
-		"run": s.doRun, "enqueue": s.doEnqueue, "approve": s.doDecide, "deny": s.doDecide, "cancel": s.doCancel,
+		"run": s.doRun, "enqueue": s.doEnqueue, "approve": s.doDecide, "deny": s.doDecide, "cancel": s.doCancel, "found": s.doFound,
 		"card": s.doCard, "look": s.doCard, "status": s.doStatus, "events": s.doEvents, "list": s.doList,
 	}
 }
@@ -216,6 +216,14 @@ func (s *stage) doCancel(o order) error {
 	}
 	_, err = s.engine.Cancel(s.ctx, actor, s.run)
 	return err
+}
+
+func (s *stage) doFound(o order) error {
+	actor, err := s.actor(o.word(1))
+	if err != nil {
+		return err
+	}
+	return s.engine.Note(s.ctx, actor, s.run, imprimatur.Note{Call: o.word(2), Found: imprimatur.Found(o.word(3))})
 }
 
 func (s *stage) doStatus(o order) error {

@@ -39,6 +39,7 @@ package engine_test
 //	deny NAME ["reason"] [retry] [turn=…] [picture=…] [seen]
 //	enqueue NAME AGENT "prompt" […]    the same for a worker
 //	cancel NAME
+//	found NAME CALL F       note what came of a call of unknown outcome
 //	look NAME               fetch the card and remember it as seen
 //	card NAME [as]          the same, held against a golden section
 //	status NAME             read the run
@@ -85,7 +86,7 @@ package engine_test
 //	expect kinds KIND …     of the whole record
 //	expect count KIND N
 //	expect observed KIND …  what the observer of the last step was shown
-//	expect may NAME [approve] [deny] [cancel]
+//	expect may NAME [approve] [deny] [cancel] [note]
 //	expect refusal NAME code|none     that the card announces
 //	expect shows NAME INDEX "text"    a line of the call's preview
 //	expect hides NAME INDEX "text"

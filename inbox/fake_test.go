@@ -48,6 +48,8 @@ type desk struct {
 	asked    []string
 	decision imprimatur.Decision
 	wait     imprimatur.Wait
+	found    imprimatur.Note
+	refused  error // of Note
 	filters  []imprimatur.Filter
 }
 
@@ -103,6 +105,14 @@ func (d *desk) Decide(_ context.Context, _ imprimatur.Actor, run string, decisio
 func (d *desk) Cancel(_ context.Context, _ imprimatur.Actor, run string) (imprimatur.Run, error) {
 	d.note("cancel")
 	return d.cancel(run)
+}
+
+func (d *desk) Note(_ context.Context, _ imprimatur.Actor, _ string, n imprimatur.Note) error {
+	d.note("note")
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.found = n
+	return d.refused
 }
 
 func (d *desk) count(what string) int {

@@ -22,6 +22,7 @@ type Desk interface {
 	Status(ctx context.Context, actor imprimatur.Actor, run string) (imprimatur.Run, error)
 	Decide(ctx context.Context, actor imprimatur.Actor, run string, decision imprimatur.Decision, wait imprimatur.Wait) (imprimatur.Run, error)
 	Cancel(ctx context.Context, actor imprimatur.Actor, run string) (imprimatur.Run, error)
+	Note(ctx context.Context, actor imprimatur.Actor, run string, note imprimatur.Note) error
 }
 
 // Strip is a line above the pages of the inbox with one button, for those who
@@ -82,6 +83,7 @@ func (in *Inbox) Routes() []web.Route {
 		{Pattern: "GET /runs/{id}/decide", Handle: in.backToRun},
 		{Pattern: "POST /runs/{id}/decide", Handle: in.decide},
 		{Pattern: "POST /runs/{id}/cancel", Handle: in.cancel},
+		{Pattern: "POST /runs/{id}/note", Handle: in.noteFinding},
 	}
 }
 

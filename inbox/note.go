@@ -34,13 +34,14 @@ const (
 	deniedNext      noteKind = "denied_next"
 	cancelled       noteKind = "cancelled"
 	cancelPending   noteKind = "cancel_pending"
+	noted           noteKind = "noted"
 	unknown         noteKind = "unknown" // whatever this program has no word for
 )
 
 func noteKinds() []noteKind {
 	return []noteKind{
 		approvedDone, approvedFailed, approvedRunning, approvedNext, approvedBack, approvedMoved,
-		deniedDone, deniedFailed, deniedRunning, deniedNext, cancelled, cancelPending, unknown,
+		deniedDone, deniedFailed, deniedRunning, deniedNext, cancelled, cancelPending, noted, unknown,
 	}
 }
 

@@ -35,6 +35,8 @@ type runPage struct {
 	Full       bool // this person may see the run itself, not only its card
 	Text       []web.Bit
 	Truncated  bool
+	Unknown    []unknownView
+	MayNote    bool
 	MayCancel  bool
 	Next       *row // the run that waits longest, other than this one
 }
@@ -150,6 +152,7 @@ func (p *runPage) fillCard(v *web.Visit, card imprimatur.Card) {
 	p.Calls, p.Since = len(card.Calls), v.Moment(card.WaitingSince)
 	p.Decided = v.Decided(card.Decided)
 	p.Unreadable, p.MayCancel = card.Unreadable, card.May.Cancel
+	p.Unknown, p.MayNote = newUnknown(v, card.Unknown), card.May.Note
 	if len(card.Calls) == 0 {
 		if !p.Full {
 			p.Heading = toolName{Text: v.Words.Say("ui.run.heading", nil)}
@@ -277,7 +280,14 @@ type (
 		Page *runPage
 		Line lineView
 	}
+	unknownOnPage struct {
+		Page    *runPage
+		Unknown unknownView
+	}
 )
+
+// WithUnknown hands a call to the template "unknown".
+func (p *runPage) WithUnknown(u unknownView) unknownOnPage { return unknownOnPage{p, u} }
 
 // WithCall hands a call to the template "preview".
 func (p *runPage) WithCall(c callView) callOnPage { return callOnPage{p, c} }

@@ -35,6 +35,7 @@ type commands struct {
 	Card    cardCmd    `cmd:"" help:"Show what a run asks for."`
 	Approve approveCmd `cmd:"" help:"Approve what a card shows. Needs a terminal."`
 	Deny    denyCmd    `cmd:"" help:"Deny what a card shows."`
+	Note    noteCmd    `cmd:"" help:"Note what came of a write whose outcome is unknown."`
 	User    userCmd    `cmd:"" help:"Add, list, disable people; sign-in links."`
 	Group   groupCmd   `cmd:"" help:"Groups and the rights of pages."`
 	Token   tokenCmd   `cmd:"" help:"Tokens of people, agents and service accounts."`

@@ -106,11 +106,28 @@ func printCard(w io.Writer, c imprimatur.Card) {
 	if d := c.Decided; d != nil {
 		fmt.Fprintf(w, "\nDecided by %s: %s\n", plain(d.By.Name), plain(string(d.Verdict)))
 	}
+	for _, u := range c.Unknown {
+		printUnknown(w, u)
+	}
 	if c.Refusal != "" {
 		fmt.Fprintf(w, "\nYou cannot approve this. %s (%s)\n", plain(inWords(c.Refusal)), plain(string(c.Refusal)))
 	}
 	if c.TurnDigest != "" {
 		fmt.Fprintf(w, "\nTurn    %s\nPicture %s\n", plain(c.TurnDigest), cmp.Or(plain(c.PictureDigest), "none was shown to you"))
+	}
+}
+
+func printUnknown(w io.Writer, u imprimatur.Unknown) {
+	fmt.Fprintf(w, "\nNobody knows whether %s wrote (call %s).\n", plain(u.Tool), plain(u.Call))
+	if u.Late != nil {
+		said := "that it had written"
+		if !u.Late.OK {
+			said = "a failure"
+		}
+		fmt.Fprintf(w, "    once the run was given up, the tool reported %s\n", said)
+	}
+	for _, n := range u.Notes {
+		fmt.Fprintf(w, "    %s noted at %s: %s\n", plain(n.By.Name), n.At.UTC().Format(time.DateTime+"Z"), plain(string(n.Found)))
 	}
 }
 

@@ -68,6 +68,10 @@ func TestAFieldShowsWhatChanges(t *testing.T) {
 			catalogue.Field{Current: "a b", Proposed: "a  b"},
 			"F: changed from character 3 on, currently (nothing), proposed “" + blank + "”", " f currently 3",
 		},
+		"blanks alone are not empty": {
+			catalogue.Field{Current: "a", Proposed: "\n "},
+			"F: changed from character 1 on, currently “a”, proposed “" + newline + blank + "”", " f currently 1",
+		},
 		"a newline for a blank": {
 			catalogue.Field{Current: "a b", Proposed: "a\nb"},
 			"F: changed from character 2 on, currently “" + blank + "”, proposed “" + newline + "”", " f currently 3",

@@ -12,12 +12,14 @@ const excerptWidth = 120
 
 // Quoted is a value in the quotation marks of the language: white space
 // collapsed, cut after 120 characters. A value without characters reads as the
-// word for empty, without quotation marks.
+// word for empty, without quotation marks; one of spaces that no line collapses
+// is not empty.
 func Quoted(value string) imprimatur.Phrase {
-	if strings.TrimSpace(value) == "" {
+	shown := collapse(value)
+	if shown == "" {
 		return imprimatur.Phrase{Label: Empty}
 	}
-	return quoted(collapse(value))
+	return quoted(shown)
 }
 
 // quoted quotes a value whose white space is to be shown as it is.

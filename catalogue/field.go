@@ -104,7 +104,8 @@ func (f Field) long() bool {
 	current, proposed := collapse(f.Current), collapse(f.Proposed)
 	_, all := excerpt(current)
 	_, allProposed := excerpt(proposed)
-	return !all || !allProposed || readsAs(current) == readsAs(proposed)
+	return !all || !allProposed || readsAs(current) == readsAs(proposed) ||
+		current == "" && f.Current != "" || proposed == "" && f.Proposed != "" // blanks are not empty
 }
 
 // readsAs is what a reader tells apart: composed and decomposed characters look

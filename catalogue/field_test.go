@@ -68,11 +68,17 @@ func TestAFieldShowsWhatChanges(t *testing.T) {
 			catalogue.Field{Current: "a b", Proposed: "a  b"},
 			"F: changed from character 3 on, currently (nothing), proposed “" + blank + "”", " f currently 3",
 		},
+		"blanks alone are not empty": {
+			catalogue.Field{Current: "a", Proposed: "\n "},
+			"F: changed from character 1 on, currently “a”, proposed “" + newline + blank + "”", " f currently 1",
+		},
 		"a newline for a blank": {
 			catalogue.Field{Current: "a b", Proposed: "a\nb"},
 			"F: changed from character 2 on, currently “" + blank + "”, proposed “" + newline + "”", " f currently 3",
 		},
-		"a hidden space is no blank": {catalogue.Field{Current: "a b", Proposed: "a\u00a0b"}, "F: currently “a b”, proposed “a\\u{00A0}b”", ""},
+		"a hidden space is no blank":        {catalogue.Field{Current: "a b", Proposed: "a\u00a0b"}, "F: currently “a b”, proposed “a\\u{00A0}b”", ""},
+		"a hidden space alone is not empty": {catalogue.Field{Current: "", Proposed: "\u00a0"}, "F: currently (empty), proposed “\\u{00A0}”", ""},
+		"nor is a hidden end of a line":     {catalogue.Field{Current: "\u2028", Proposed: "\r"}, "F: currently “\\u{2028}”, proposed “\\u{000D}”", ""},
 		"a literal escape is no hidden space": {
 			catalogue.Field{Current: "a\u00a0b", Proposed: `a\u{00A0}b`},
 			`F: currently “a\u{00A0}b”, proposed “a\\u{00A0}b”`, "",

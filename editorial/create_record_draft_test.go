@@ -74,7 +74,7 @@ func TestTheTypeOfARecordSelectsItsForm(t *testing.T) {
 		draftOf("exhibits", 10, `"name":"x","height":5001`):                             `The field "height" cannot take this value: the value is above 5000.`,
 		draftOf("exhibits", 10, `"name":"x","since":"yesterday"`):                       `The field "since" must be a date and time such as "2026-03-14T09:30:00Z".`,
 		draftOf("exhibits", 10, `"name":{"a":1}`):                                       `The field "name" must be text, not an object.`,
-		draftOf("venues", 10, `"hidden":false,"title":"x"`):                             `The field "hidden" cannot be set here: what is created is hidden, and publish_record makes it visible.`,
+		draftOf("venues", 10, `"hidden":false,"title":"x"`):                             `The field "hidden" cannot be set here: what is created is hidden until a person makes it visible.`,
 		draftOf("venues", 10, `"pid":1,"title":"x"`):                                    `The field "pid" is not offered here. Offered: title.`,
 		draftOf("venues", 10, `"x;DROP TABLE y":1,"title":"x"`):                         `The field "xDROPTABLEy" is not offered here. Offered: title.`,
 		draftOf("exhibits", 10, `"name":"x","page":1`):                                  `The field "page" is not offered here. Offered: height, name, since, story.`,

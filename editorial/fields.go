@@ -86,6 +86,9 @@ func (d desk) fieldValues(table string, args fieldsArgument, columns []content.C
 
 func (d desk) notOffered(table, name string, columns []content.Column) error {
 	if t, _ := d.repo.Schema().Table(table); t != nil && name != "" && name == t.HiddenField {
+		if table != content.Pages && table != content.Elements { // publish_record knows no others
+			return refuse("The field %q cannot be set here: what is created is hidden until a person makes it visible.", name)
+		}
 		return refuse("The field %q cannot be set here: what is created is hidden, and publish_record makes it visible.", name)
 	}
 	var names []string

@@ -236,3 +236,17 @@ func accordion(t *testing.T, s *stage) {
 	}
 	contenttest.Set(t, s.Repository, content.System(), changes...)
 }
+
+// The name that the layout of a page gives its columns would be resolved through
+// whoever is signed in: a card never shows it.
+//
+// Proves tools 77.
+func TestTheLayoutOfAPageNamesNoColumnOnACard(t *testing.T) {
+	t.Parallel()
+	s := open(t, contenttest.Options{})
+	s.change(t, content.Pages, contenttest.VisitTeam, map[string]any{"backend_layout": "pagets__portraits"})
+	lines, _ := s.preview(t, s.German, moveElement, `{"target_page":12,"uid":41}`)
+	if !has(lines, "Neu: auf der Seite „Team“, Spalte „Normal“") || !has(lines, "neue Spalte 0") || has(lines, "ortraits") {
+		t.Error(text(lines))
+	}
+}

@@ -1,6 +1,7 @@
 package editorial_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -366,5 +367,44 @@ func TestAPageCalledLikeAHeadingMakesNone(t *testing.T) {
 		if catalogue.IsHeading(l.Text, "en") != (i == 0) {
 			t.Errorf("line %d: %q", i, l.Text)
 		}
+	}
+}
+
+// A card that says "nothing changes" is no permission to write, even where an
+// earlier call of the turn is what there would be to undo.
+func TestWhatWasToStayAsItIsIsNotWrittenInItsTurn(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ first, second example }{
+		"a page that was there already": {
+			example{"move_page", `{"after_page_uid":12,"uid":11}`},
+			example{"move_page", `{"parent":10,"uid":11}`},
+		},
+		"one field of two": {
+			example{"update_page_metadata", `{"title":"Hours","uid":11}`},
+			example{"update_page_metadata", `{"subtitle":"New","title":"Opening hours","uid":11}`},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := open(t, contenttest.Options{})
+			u := s.Admin
+			u.Lang = "en"
+			_, first := s.preview(t, u, c.first.tool, c.first.args)
+			lines, second := s.preview(t, u, c.second.tool, c.second.args)
+			if !has(lines, "nothing changes") && !has(lines, "unchanged") {
+				t.Fatalf("the second card promises changes alone:\n%s", text(lines))
+			}
+			done, err := s.execute(t, u, c.first.tool, c.first.args, first)
+			if err != nil || done.IsError || done.Wrote == nil {
+				t.Fatalf("%+v %v", done, err)
+			}
+			before := s.history(t)
+			if result, err := s.execute(t, u, c.second.tool, c.second.args, second, done.Token); !errors.Is(err, imprimatur.ErrMoved) {
+				t.Errorf("%+v %v", result, err)
+			}
+			if after := s.history(t); after != before {
+				t.Errorf("%d entries of history", after-before)
+			}
+		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/imprimatur-dev/imprimatur"
+	"github.com/imprimatur-dev/imprimatur/catalogue"
 	"github.com/imprimatur-dev/imprimatur/content"
 	"github.com/imprimatur-dev/imprimatur/tool"
 )
@@ -66,6 +67,7 @@ func undo(format string, args ...any) error {
 // from.
 type shown struct {
 	lines   []imprimatur.Text // none of a refusal
+	idle    bool              // nothing was to be written
 	refusal string
 	seen    content.Versions
 }
@@ -92,7 +94,7 @@ func writer[A any](d desk, def definition[A]) imprimatur.Tool {
 			if err != nil {
 				return imprimatur.Picture{}, err
 			}
-			return imprimatur.Picture{Lines: p.lines, Token: shown{lines: p.lines, seen: p.seen}}, nil
+			return imprimatur.Picture{Lines: p.lines, Token: shown{lines: p.lines, idle: len(p.changes) == 0, seen: p.seen}}, nil
 		},
 		MayRead: func(ctx context.Context, _ imprimatur.Call, args A, viewer imprimatur.User) (bool, error) {
 			_, err := def.plan.shown(d, ctx, viewer, args)
@@ -158,10 +160,24 @@ func (p *plan) compare(call imprimatur.Call) error {
 		return nil
 	case approved.refusal != "":
 		return fmt.Errorf("carry out a call that was refused: %w", imprimatur.ErrMoved)
-	case reflect.DeepEqual(approved.lines, p.lines) || explained(approved.seen, p.seen, own(call)):
+	case reflect.DeepEqual(approved.lines, p.lines), !p.beyond(approved) && explained(approved.seen, p.seen, own(call)):
 		return nil
 	}
 	return fmt.Errorf("carry out an approved call: %w", imprimatur.ErrMoved)
+}
+
+// beyond reports whether the plan writes something that was to stay as it is
+// when it was approved. Nobody agreed to that, whoever brought it about.
+func (p *plan) beyond(approved shown) bool {
+	if approved.idle && len(p.changes) > 0 {
+		return true
+	}
+	for i, line := range approved.lines {
+		if line.Label == catalogue.FieldUnchanged && (i >= len(p.lines) || p.lines[i].Label != line.Label) {
+			return true
+		}
+	}
+	return false
 }
 
 // explained reports whether rows differ, and each in a way that an earlier call

@@ -294,3 +294,32 @@ func TestTwelveFieldsFitOnOneCardOrAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// A language pack that brings another label is a change of what was shown: the
+// card comes back once, and then holds.
+//
+// Proves tools 50.
+func TestALabelOfTheSchemaThatChangesBringsTheCardBackOnce(t *testing.T) {
+	t.Parallel()
+	s := withElement(t)
+	const args = `{"fields":{"header":"Hello"},"uid":40}`
+	before, approved := s.preview(t, s.German, updateElement, args)
+	schema := contenttest.Schema(t)
+	table, _ := schema.Table(content.Elements)
+	for i, c := range table.Columns {
+		if c.Name == "header" {
+			table.Columns[i].Label = content.Literal("Schlagzeile")
+		}
+	}
+	renamed := with(t, s.Site, reopened(t, s, schema))
+	now, current := renamed.preview(t, s.German, updateElement, args)
+	if imprimatur.Compare(&imprimatur.Preview{Lines: before}, imprimatur.Preview{Lines: now}) != imprimatur.Changed || !has(now, "Schlagzeile: derzeit „Welcome“") {
+		t.Errorf("another label gives the same picture:\n%s", text(now))
+	}
+	if result, err := renamed.execute(t, s.German, updateElement, args, approved); !errors.Is(err, imprimatur.ErrMoved) {
+		t.Errorf("the picture with the old label was written: %+v %v", result, err)
+	}
+	if result, err := renamed.execute(t, s.German, updateElement, args, current); err != nil || result.IsError {
+		t.Errorf("the picture with the new label: %+v %v", result, err)
+	}
+}

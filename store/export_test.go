@@ -52,3 +52,12 @@ func (s *Store) ReserveKey(ctx context.Context, k IdempotencyKey, run string) (f
 	})
 	return first, err
 }
+
+// SealedColumns are the names of the columns that rotation walks through.
+func SealedColumns() []string {
+	var names []string
+	for _, c := range sealedColumns {
+		names = append(names, c.name)
+	}
+	return names
+}

@@ -41,6 +41,7 @@ type commands struct {
 	Token   tokenCmd   `cmd:"" help:"Tokens of people, agents and service accounts."`
 	Key     keyCmd     `cmd:"" help:"Keys that seal what is stored."`
 	Content contentCmd `cmd:"" help:"The content repository."`
+	Audit   auditCmd   `cmd:"" help:"What auditors need."`
 	Reap    reapCmd    `cmd:"" help:"Put right now what lost processes left behind."`
 	Migrate migrateCmd `cmd:"" help:"Bring an older database to this version."`
 	Doctor  doctorCmd  `cmd:"" help:"Name every mistake in configuration and database."`

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/imprimatur-dev/imprimatur/store"
@@ -89,7 +91,26 @@ func (c *doctorCmd) examine(a *app) (diagnosis, error) {
 		d.Mistakes = append(d.Mistakes, err.Error())
 		return d, nil
 	}
+	use, err := b.store.Sealing(a.ctx)
+	if err != nil {
+		return d, errors.Join(err, b.store.Close())
+	}
+	d.sealing(use)
 	return d, b.store.Close()
+}
+
+// sealing says which keys are in use, and what does not open.
+func (d *diagnosis) sealing(use store.Sealing) {
+	for _, id := range slices.Sorted(maps.Keys(use.Keys)) {
+		if id == use.Primary {
+			d.Notes = append(d.Notes, fmt.Sprintf("Key %d seals; %d values are sealed with it.", id, use.Keys[id]))
+			continue
+		}
+		d.Notes = append(d.Notes, fmt.Sprintf("%d values are still sealed with key %d: imprimatur key rotate seals them anew.", use.Keys[id], id))
+	}
+	if use.Unreadable > 0 {
+		d.Mistakes = append(d.Mistakes, fmt.Sprintf("%d values do not open. They stay as they are; imprimatur audit evidence exports what is stored about their runs: %s", use.Unreadable, strings.Join(use.Runs, ", ")))
+	}
 }
 
 // fresh reports whether nothing was ever stored in the database. It makes

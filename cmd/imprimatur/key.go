@@ -9,7 +9,8 @@ import (
 )
 
 type keyCmd struct {
-	New keyNewCmd `cmd:"" help:"Make a keyset that seals what is stored."`
+	New    keyNewCmd    `cmd:"" help:"Make a keyset that seals what is stored."`
+	Rotate keyRotateCmd `cmd:"" help:"Have another key seal what is stored."`
 }
 
 type keyNewCmd struct {

@@ -37,7 +37,7 @@ func TestCommandLine(t *testing.T) {
 // Proves runtime 222, 223, 232; tools 139, 140.
 func TestCommandLineOnPostgreSQL(t *testing.T) {
 	t.Parallel()
-	scripts := testscript.Params{Files: []string{"testdata/way.txtar", "testdata/approve.txtar"}}
+	scripts := testscript.Params{Files: []string{"testdata/way.txtar", "testdata/approve.txtar", "testdata/keys.txtar"}}
 	runScripts(t, scripts, "postgresql", func(env *testscript.Env) {
 		env.Setenv("IMPRIMATUR_DATABASE", pgtest.Start(t))
 	})

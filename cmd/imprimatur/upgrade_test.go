@@ -78,6 +78,8 @@ func command(t *testing.T, args ...string) (code int, said string) {
 
 // A card that waited before an upgrade waits after it, as it was shown, and a
 // decision about what was shown holds.
+//
+// Proves field 58.
 func TestCardsThatWaitOutliveAnUpgrade(t *testing.T) {
 	t.Parallel()
 	versions, err := os.ReadDir(releases)

@@ -24,12 +24,18 @@ import (
 func queued(t *testing.T, database string) (s *site, config string) {
 	t.Helper()
 	s = &site{t: t, dir: t.TempDir(), tokens: map[string]string{}}
-	config = s.file("imprimatur.yaml", "database: "+database+nodeConfig)
+	return s, s.found("database: " + database + nodeConfig)
+}
+
+// found begins a small site with this configuration.
+func (s *site) found(text string) (config string) {
+	s.t.Helper()
+	config = s.file("imprimatur.yaml", text)
 	s.file("script.yaml", nodeScript)
 	s.command("user", "add", "anna", "--admin", "--config", config)
 	s.command("content", "import", s.file("export.xml", nodeExport), "--owner", "anna", "--config", config)
 	s.tokens["anna"] = s.command("token", "create", "--user", "anna", "--config", config)
-	return s, config
+	return config
 }
 
 // enqueue leaves a run to a worker and returns its id.

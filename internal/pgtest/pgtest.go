@@ -159,6 +159,17 @@ func binaries() (string, error) {
 	return filepath.Dir(newest), nil
 }
 
+// Programs returns the folder of the programs of PostgreSQL, in the version
+// that Start starts.
+func Programs(t testing.TB) string {
+	t.Helper()
+	dir, err := binaries()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
 // identity says who runs the server, which refuses to run as root, and keeps
 // an interrupt at the terminal from the keeper.
 func identity() (as *syscall.SysProcAttr, uid, gid int, err error) {

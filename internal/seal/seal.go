@@ -9,7 +9,6 @@ import (
 	"fmt"
 
 	"github.com/tink-crypto/tink-go/v2/aead"
-	"github.com/tink-crypto/tink-go/v2/insecurecleartextkeyset"
 	"github.com/tink-crypto/tink-go/v2/keyset"
 	tinkpb "github.com/tink-crypto/tink-go/v2/proto/tink_go_proto"
 	"github.com/tink-crypto/tink-go/v2/tink"
@@ -38,9 +37,13 @@ var (
 // Sealer seals and opens values. It is safe for concurrent use. The zero value
 // has no key and refuses both.
 type Sealer struct {
-	aead  tink.AEAD
-	clear bool
+	aead    tink.AEAD
+	clear   bool
+	primary uint32
 }
+
+// Primary is the id of the key that seals; 0 where none does.
+func (s *Sealer) Primary() uint32 { return s.primary }
 
 // NewKeyset makes a keyset of one XChaCha20-Poly1305 key, as Tink's JSON in
 // clear. Whoever holds these bytes reads everything.
@@ -49,20 +52,15 @@ func NewKeyset() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make key: %w", err)
 	}
-	var out bytes.Buffer
-	if err := insecurecleartextkeyset.Write(handle, keyset.NewJSONWriter(&out)); err != nil {
-		return nil, fmt.Errorf("write keyset: %w", err)
-	}
-	return append(out.Bytes(), '\n'), nil
+	return write(handle)
 }
 
 // Open returns the sealer of a keyset that NewKeyset made. Every key of it
 // opens, its primary seals.
 func Open(keys []byte) (*Sealer, error) {
-	handle, err := insecurecleartextkeyset.Read(keyset.NewJSONReader(bytes.NewReader(keys)))
+	handle, err := parse(keys)
 	if err != nil {
-		// Not wrapped: a parser may quote what it read, and that is the key.
-		return nil, errors.New("read keyset: it is not a Tink keyset in JSON")
+		return nil, err
 	}
 	for _, key := range handle.KeysetInfo().GetKeyInfo() {
 		if key.GetOutputPrefixType() != tinkpb.OutputPrefixType_TINK {
@@ -73,7 +71,7 @@ func Open(keys []byte) (*Sealer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("use keyset: %w", err)
 	}
-	return &Sealer{aead: primitive}, nil
+	return &Sealer{aead: primitive, primary: handle.KeysetInfo().GetPrimaryKeyId()}, nil
 }
 
 // Unsealed returns a sealer that keeps values in clear. It opens no sealed one.

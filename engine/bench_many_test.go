@@ -16,14 +16,17 @@ import (
 // together is how many cycles run at once where one does not run alone.
 const together = 8
 
+// measured are the databases that are measured.
+var measured = map[string]func(b *testing.B) string{
+	"sqlite":     func(b *testing.B) string { return "sqlite:" + filepath.Join(b.TempDir(), "office.db") },
+	"postgresql": func(b *testing.B) string { return pgtest.Start(b) },
+}
+
 // BenchmarkCyclesTogether takes as many cycles, from a prompt to the end, one
 // after another and all at once. The metric gain says how many times as many
 // are done in the same time at once; alone/s and together/s are what was done.
 func BenchmarkCyclesTogether(b *testing.B) {
-	for name, place := range map[string]func(b *testing.B) string{
-		"sqlite":     func(b *testing.B) string { return "sqlite:" + filepath.Join(b.TempDir(), "office.db") },
-		"postgresql": func(b *testing.B) string { return pgtest.Start(b) },
-	} {
+	for name, place := range measured {
 		b.Run(name, func(b *testing.B) {
 			o := newOffice(b, place(b))
 			var alone, atOnce time.Duration
@@ -67,12 +70,20 @@ func inTurn(b *testing.B, offices ...*office) {
 
 // BenchmarkApproveLong approves after a transcript of 1 KB, and of 200 KB.
 func BenchmarkApproveLong(b *testing.B) {
-	inTurn(b, talking(b, talker{1_000, 1, 1}), talking(b, talker{200_000, 1, 1}))
+	for name, place := range measured {
+		b.Run(name, func(b *testing.B) {
+			inTurn(b, talkingOn(b, place(b), talker{1_000, 1, 1}), talkingOn(b, place(b), talker{200_000, 1, 1}))
+		})
+	}
 }
 
 // BenchmarkApproveMany approves a turn of one call, and of 16.
 func BenchmarkApproveMany(b *testing.B) {
-	inTurn(b, talking(b, talker{10, 1, 1}), talking(b, talker{10, 1, 16}))
+	for name, place := range measured {
+		b.Run(name, func(b *testing.B) {
+			inTurn(b, talkingOn(b, place(b), talker{10, 1, 1}), talkingOn(b, place(b), talker{10, 1, 16}))
+		})
+	}
 }
 
 // BenchmarkListAmongMany lists 50 that wait of 10,000, of 100,000, and of

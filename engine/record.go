@@ -26,7 +26,7 @@ func (s *segment) Before(ctx context.Context, call imprimatur.ToolCall, effect i
 	e := s.engine
 	p := store.Stamping{
 		Run: s.run, Claim: s.claim, Lease: e.lease.Milliseconds(), Effect: effect, Before: s.buffer,
-		Start: imprimatur.StartPayload{Call: call.ID, Tool: call.Name, Effect: effect, Digest: imprimatur.CallDigest(call)},
+		Start: startOf(call, effect),
 	}
 	sent := time.Now()
 	won, err := e.store.Stamp(ctx, p)
@@ -48,9 +48,20 @@ func (s *segment) Before(ctx context.Context, call imprimatur.ToolCall, effect i
 // and stores the step: at once for a write that was executed, else with the
 // segment's next transaction.
 func (s *segment) Record(ctx context.Context, step imprimatur.Step, wrote bool) error {
-	// Whoever watches comes first, and may die of it; the step is stored all
-	// the same.
-	watched := guarded(func() error {
+	return s.watched(step, func() error { return s.store(ctx, step, wrote) })
+}
+
+// Between stores a write that was executed together with the fence and the
+// start event of the write that follows at once.
+func (s *segment) Between(ctx context.Context, step imprimatur.Step, next imprimatur.ToolCall, effect imprimatur.Effect) error {
+	start := startOf(next, effect)
+	return s.watched(step, func() error { return s.recordWrite(ctx, step, &start) })
+}
+
+// watched shows a step to whoever watches, and then stores it. They may die of
+// it; the step is stored all the same.
+func (s *segment) watched(step imprimatur.Step, store func() error) error {
+	died := guarded(func() error {
 		if s.wait.Step != nil {
 			s.wait.Step(step)
 		}
@@ -58,15 +69,19 @@ func (s *segment) Record(ctx context.Context, step imprimatur.Step, wrote bool) 
 	})
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.store(ctx, step, wrote); err != nil {
+	if err := store(); err != nil {
 		return err
 	}
-	return watched
+	return died
+}
+
+func startOf(call imprimatur.ToolCall, effect imprimatur.Effect) imprimatur.StartPayload {
+	return imprimatur.StartPayload{Call: call.ID, Tool: call.Name, Effect: effect, Digest: imprimatur.CallDigest(call)}
 }
 
 func (s *segment) store(ctx context.Context, step imprimatur.Step, wrote bool) error {
 	if wrote {
-		return s.recordWrite(ctx, step)
+		return s.recordWrite(ctx, step, nil)
 	}
 	draft := store.Draft{Kind: step.Kind, Payload: step.Payload}
 	switch held, err := s.engine.store.Holds(ctx, s.run, s.claim); {
@@ -86,19 +101,19 @@ func (s *segment) store(ctx context.Context, step imprimatur.Step, wrote bool) e
 }
 
 // recordWrite clears the fence and stores the tool event in one transaction. It
-// is written whatever became of the claim.
-func (s *segment) recordWrite(ctx context.Context, step imprimatur.Step) error {
+// is written whatever became of the claim. With next the fence is that of the
+// write which follows at once.
+func (s *segment) recordWrite(ctx context.Context, step imprimatur.Step, next *imprimatur.StartPayload) error {
 	var tool imprimatur.ToolPayload
 	if err := json.Unmarshal(step.Payload, &tool); err != nil {
 		return fmt.Errorf("%w: %w", errAudit, err)
 	}
 	e := s.engine
-	row, lookErr := e.store.Run(ctx, s.run)
 	sent := time.Now()
-	held, err := e.store.Record(ctx, store.Recording{Run: s.run, Claim: s.claim, Lease: e.lease.Milliseconds(), Tool: tool})
-	if errors.Is(err, store.ErrCommitUnknown) && lookErr == nil {
+	held, err := e.store.Record(ctx, store.Recording{Run: s.run, Claim: s.claim, Lease: e.lease.Milliseconds(), Tool: tool, Next: next})
+	if errors.Is(err, store.ErrCommitUnknown) {
 		var there bool
-		if there, err = e.store.Recorded(ctx, s.run, tool.Call, row.NextSequence-1); err == nil && there {
+		if there, err = e.store.Recorded(ctx, s.run, tool.Call); err == nil && there {
 			held, err = e.store.Holds(ctx, s.run, s.claim)
 		} else if err == nil {
 			err = store.ErrCommitUnknown

@@ -49,9 +49,12 @@ func chatter(bytes int, seed uint64) string {
 // talking is an office whose agent is a talker.
 func talking(t testing.TB, k talker) *office {
 	t.Helper()
-	return newOffice(t, "sqlite:"+filepath.Join(t.TempDir(), "office.db"), func(c *engine.Config) {
-		c.Models = map[string]model.Model{"script": k}
-	})
+	return talkingOn(t, "sqlite:"+filepath.Join(t.TempDir(), "office.db"), k)
+}
+
+func talkingOn(t testing.TB, database string, k talker) *office {
+	t.Helper()
+	return newOffice(t, database, func(c *engine.Config) { c.Models = map[string]model.Model{"script": k} })
 }
 
 // stored is how many bytes the database keeps for a run.

@@ -74,18 +74,24 @@ type Recording struct {
 	Claim imprimatur.Claim
 	Lease int64 // milliseconds from now
 	Tool  imprimatur.ToolPayload
+	Next  *imprimatur.StartPayload // the write that follows at once; nil: none does
 }
 
 // Record clears the fence and stores that a write was executed, whatever
 // became of the claim: where it was lost the event is marked late and nothing
 // else moves. It returns who has the run now.
+//
+// Where another write follows at once, the same transaction sets its fence and
+// stores its start, if the claim still held: HeldByMe is then a Stamp that won.
 func (s *Store) Record(ctx context.Context, r Recording) (Held, error) {
 	now := Lost
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx, at int64) error {
-		res, err := tx.ExecContext(ctx, claimSQL.get("Clear"), at+r.Lease, r.Run, string(r.Claim))
-		switch err := matched(res, err); {
+		events := []Draft{{imprimatur.EventTool, r.Tool}}
+		switch err := matched(r.fence(ctx, tx, at)); {
 		case errors.Is(err, errUnmatched):
-			r.Tool.Late = true
+			late := r.Tool
+			late.Late = true
+			events[0].Payload = late
 			if now, err = held(ctx, tx, r.Run, r.Claim); err != nil {
 				return err
 			}
@@ -93,8 +99,11 @@ func (s *Store) Record(ctx context.Context, r Recording) (Held, error) {
 			return err
 		default:
 			now = HeldByMe
+			if r.Next != nil {
+				events = append(events, Draft{imprimatur.EventStart, *r.Next})
+			}
 		}
-		_, err = extend(ctx, tx, r.Run, at, []Draft{{imprimatur.EventTool, r.Tool}})
+		_, err := extend(ctx, tx, r.Run, at, events)
 		return err
 	})
 	if err != nil {
@@ -103,20 +112,34 @@ func (s *Store) Record(ctx context.Context, r Recording) (Held, error) {
 	return now, nil
 }
 
-// Recorded reports whether the end of a write is on record after the given
-// sequence. It answers what became of a Record whose commit was not heard of.
-func (s *Store) Recorded(ctx context.Context, run, call string, after int64) (bool, error) {
-	events, err := s.Events(ctx, run, after)
-	if err != nil {
-		return false, err
+// fence moves the fence from the write that ended to the one that follows.
+func (r Recording) fence(ctx context.Context, tx *sql.Tx, at int64) (sql.Result, error) {
+	if r.Next == nil {
+		return tx.ExecContext(ctx, claimSQL.get("Clear"), at+r.Lease, r.Run, string(r.Claim))
 	}
-	for _, e := range events {
-		var p imprimatur.ToolPayload
-		if e.Kind == imprimatur.EventTool && json.Unmarshal(e.Payload, &p) == nil && p.Call == call {
-			return true, nil
+	effect := string(r.Next.Effect)
+	return tx.ExecContext(ctx, claimSQL.get("Stamp"), effect, at+r.Lease, effect, r.Run, string(r.Claim))
+}
+
+// Recorded reports whether the end of a call is on record. It answers what
+// became of a Record whose commit was not heard of.
+func (s *Store) Recorded(ctx context.Context, run, call string) (bool, error) {
+	for after := int64(-1); ; {
+		events, err := s.Events(ctx, run, after)
+		if err != nil {
+			return false, err
+		}
+		for _, e := range events {
+			var p imprimatur.ToolPayload
+			if e.Kind == imprimatur.EventTool && json.Unmarshal(e.Payload, &p) == nil && p.Call == call {
+				return true, nil
+			}
+			after = e.Sequence
+		}
+		if len(events) < MaxEvents {
+			return false, nil
 		}
 	}
-	return false, nil
 }
 
 // Renew stores buffered steps and renews the lease. It reports whether the

@@ -43,8 +43,9 @@ func denial(tool, reason string, retry bool) outcome {
 // nobody was shown; what ran before it stays.
 func (l *Loop) execute(ctx context.Context, s *imprimatur.Suspended, tokens map[int]any) (*Paused, error) {
 	var own []any
+	announced := false // the next write is on record already
 	for i, c := range s.Calls {
-		out, err := l.try(ctx, s, i, c, tokens[i], own)
+		out, err := l.try(ctx, s, i, c, tokens[i], own, announced)
 		if errors.Is(err, imprimatur.ErrMoved) {
 			return l.rest(ctx, *s, i), nil
 		}
@@ -57,26 +58,50 @@ func (l *Loop) execute(ctx context.Context, s *imprimatur.Suspended, tokens map[
 		if out.ran {
 			s.Ran = append(s.Ran, imprimatur.Ran{ID: c.ID, Tool: c.Name, OK: !out.result.IsError})
 		}
-		if err := l.answer(ctx, s, c, out); err != nil {
+		var next *imprimatur.ToolCall
+		if announced = l.wrote(c, out) && i+1 < len(s.Calls) && l.writes(s.Calls[i+1]); announced {
+			next = &s.Calls[i+1]
+		}
+		if err := l.answer(ctx, s, c, out, next); err != nil {
 			return nil, err
 		}
 	}
 	return nil, nil
 }
 
-// try runs one call, if it may run at all. It returns imprimatur.ErrMoved where
-// the write met a state whose picture is not the approved one.
-func (l *Loop) try(ctx context.Context, s *imprimatur.Suspended, i int, c imprimatur.ToolCall, token any, own []any) (outcome, error) {
-	d, known := l.Tools[c.Name]
+// refuse is why a call cannot run, whatever its tool would say.
+func (l *Loop) refuse(c imprimatur.ToolCall) (outcome, bool) {
+	_, known := l.Tools[c.Name]
 	switch {
 	case !known:
-		return refused("There is no tool named %s.", c.Name), nil
+		return refused("There is no tool named %s.", c.Name), true
 	case !l.Offered[c.Name]:
-		return refused("The tool %s is not offered to this run.", c.Name), nil
+		return refused("The tool %s is not offered to this run.", c.Name), true
 	case c.Refused != "":
-		return refused("The arguments were not accepted: they must be one JSON object in valid UTF-8, without duplicate keys, of at most 1 MiB and 64 levels (%s). Nothing was executed.", c.Refused), nil
+		return refused("The arguments were not accepted: they must be one JSON object in valid UTF-8, without duplicate keys, of at most 1 MiB and 64 levels (%s). Nothing was executed.", c.Refused), true
 	}
-	if d.Effect.Writes() {
+	return outcome{}, false
+}
+
+// writes reports whether a call will run and write.
+func (l *Loop) writes(c imprimatur.ToolCall) bool {
+	_, no := l.refuse(c)
+	return !no && l.Tools[c.Name].Effect.Writes()
+}
+
+// wrote reports whether a call ran that writes.
+func (l *Loop) wrote(c imprimatur.ToolCall, out outcome) bool {
+	return out.ran && l.Tools[c.Name].Effect.Writes()
+}
+
+// try runs one call, if it may run at all. It returns imprimatur.ErrMoved where
+// the write met a state whose picture is not the approved one.
+func (l *Loop) try(ctx context.Context, s *imprimatur.Suspended, i int, c imprimatur.ToolCall, token any, own []any, announced bool) (outcome, error) {
+	if out, no := l.refuse(c); no {
+		return out, nil
+	}
+	d := l.Tools[c.Name]
+	if d.Effect.Writes() && !announced {
 		if err := l.Recorder.Before(ctx, c, d.Effect); err != nil {
 			return outcome{}, err
 		}
@@ -108,16 +133,24 @@ func (l *Loop) holds(ctx context.Context, s *imprimatur.Suspended, i int, c impr
 	return token, imprimatur.Compare(shown, now) == imprimatur.Same
 }
 
-// answer appends the result of a call to the transcript and records the step.
-func (l *Loop) answer(ctx context.Context, s *imprimatur.Suspended, c imprimatur.ToolCall, out outcome) error {
+// answer appends the result of a call to the transcript and records the step,
+// together with the announcement of the write that follows at once, if one does.
+func (l *Loop) answer(ctx context.Context, s *imprimatur.Suspended, c imprimatur.ToolCall, out outcome, next *imprimatur.ToolCall) error {
 	res := out.result
 	s.Messages = append(s.Messages, imprimatur.Message{
 		Role: imprimatur.FromTool, CallID: c.ID, Text: res.Content, IsError: res.IsError,
 	})
-	wrote := out.ran && l.Tools[c.Name].Effect.Writes()
-	return l.step(ctx, imprimatur.EventTool, s.Rounds, imprimatur.ToolPayload{
+	payload := imprimatur.ToolPayload{
 		Call: c.ID, Tool: c.Name, OK: !res.IsError, Ms: out.ms, Bytes: len(res.Content), Wrote: res.Wrote,
-	}, wrote)
+	}
+	if next == nil {
+		return l.step(ctx, imprimatur.EventTool, s.Rounds, payload, l.wrote(c, out))
+	}
+	step, err := stepOf(imprimatur.EventTool, s.Rounds, payload)
+	if err != nil {
+		return err
+	}
+	return l.Recorder.Between(ctx, step, *next, l.Tools[next.Name].Effect)
 }
 
 // rest is what remains of a turn whose call at index met a state that moved:

@@ -31,6 +31,10 @@ type Recorder interface {
 	// Record is called after every step. wrote says that the step is a write
 	// that was executed: an error then means that it is not on record.
 	Record(ctx context.Context, step imprimatur.Step, wrote bool) error
+	// Between is Record of a write that was executed, and Before of the one
+	// that follows it at once. Any error means that this one must not be
+	// entered.
+	Between(ctx context.Context, step imprimatur.Step, next imprimatur.ToolCall, effect imprimatur.Effect) error
 }
 
 // Loop is one segment of a run. Every field is required unless it says
@@ -101,7 +105,7 @@ func (l *Loop) Approved(ctx context.Context, s imprimatur.Suspended, forced []in
 // refusal, and nothing is executed.
 func (l *Loop) Denied(ctx context.Context, s imprimatur.Suspended, reason string, retry bool) (Result, error) {
 	for _, c := range s.Calls {
-		if err := l.answer(ctx, &s, c, denial(c.Name, reason, retry)); err != nil {
+		if err := l.answer(ctx, &s, c, denial(c.Name, reason, retry), nil); err != nil {
 			return nil, err
 		}
 	}
@@ -231,11 +235,19 @@ func (l *Loop) specs() []imprimatur.Spec {
 }
 
 func (l *Loop) step(ctx context.Context, kind imprimatur.EventKind, round int, payload any, wrote bool) error {
+	step, err := stepOf(kind, round, payload)
+	if err != nil {
+		return err
+	}
+	return l.Recorder.Record(ctx, step, wrote)
+}
+
+func stepOf(kind imprimatur.EventKind, round int, payload any) (imprimatur.Step, error) {
 	b, err := canon.Marshal(payload)
 	if err != nil {
-		return fmt.Errorf("encode %s step: %w", kind, err)
+		return imprimatur.Step{}, fmt.Errorf("encode %s step: %w", kind, err)
 	}
-	return l.Recorder.Record(ctx, imprimatur.Step{Kind: kind, Round: round, Payload: b}, wrote)
+	return imprimatur.Step{Kind: kind, Round: round, Payload: b}, nil
 }
 
 func finish(s imprimatur.Suspended, text string, reason imprimatur.Reason) *Finished {

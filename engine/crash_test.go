@@ -363,6 +363,7 @@ func places(t *testing.T, test func(t *testing.T, place func() string)) {
 	})
 }
 
+// Proves field 34.
 func TestAProcessThatIsKilledAnywhereLosesAndDoublesNothing(t *testing.T) {
 	t.Parallel()
 	places(t, func(t *testing.T, place func() string) {

@@ -85,6 +85,7 @@ func TestASuspendedRunTakesLittleMoreThanItsTranscript(t *testing.T) {
 	}
 }
 
+// Proves field 64.
 func TestALongRunGrowsByWhatIsSaid(t *testing.T) {
 	t.Parallel()
 	const rounds, early = 40, 10

@@ -43,6 +43,7 @@ type commands struct {
 	Content contentCmd `cmd:"" help:"The content repository."`
 	Audit   auditCmd   `cmd:"" help:"What auditors need."`
 	Reap    reapCmd    `cmd:"" help:"Put right now what lost processes left behind."`
+	Purge   purgeCmd   `cmd:"" help:"Delete runs that were kept long enough."`
 	Migrate migrateCmd `cmd:"" help:"Bring an older database to this version."`
 	Doctor  doctorCmd  `cmd:"" help:"Name every mistake in configuration and database."`
 	Openapi openapiCmd `cmd:"" help:"Print the OpenAPI 3.1 document of the HTTP API."`

@@ -54,6 +54,8 @@ func (l *loaded) check(env environment) {
 	if l.Workers.Set && (l.Workers.V < 0 || l.Workers.V > maxWorkers) {
 		l.wrong(l.Workers.source, "workers: must be a whole number from 0 to %d", maxWorkers)
 	}
+	l.checkRetention(l.Retention.Finished, "retention.finished")
+	l.checkRetention(l.Retention.Unfinished, "retention.unfinished")
 	for _, name := range slices.Sorted(maps.Keys(l.Models)) {
 		l.checkModel(name, l.Models[name], env)
 	}
@@ -65,6 +67,22 @@ func (l *loaded) check(env environment) {
 	for _, name := range slices.Sorted(maps.Keys(l.Agents)) {
 		l.checkAgent(name, l.Agents[name], known)
 	}
+}
+
+func (l *loaded) checkRetention(v value[string], key string) {
+	if !v.Set {
+		return
+	}
+	if d, err := time.ParseDuration(v.V); err != nil || d < minRetention {
+		l.wrong(v.source, `%s: must be a time such as "720h", at least %s; without it nothing is deleted`, key, minRetention)
+	}
+}
+
+// retention is how long runs are kept. What is not said is kept for good.
+func (l *loaded) retention() (r store.Retention) {
+	r.Finished, _ = time.ParseDuration(l.Retention.Finished.V) // they were checked
+	r.Unfinished, _ = time.ParseDuration(l.Retention.Unfinished.V)
+	return r
 }
 
 func (l *loaded) checkCatalogues() {

@@ -19,15 +19,20 @@ type config struct {
 	Log        logConfig               `yaml:"log"`
 	Lease      value[string]           `yaml:"lease"`
 	Workers    value[int]              `yaml:"workers"`
+	Retention  retentionConfig         `yaml:"retention"`
 	Models     map[string]*modelConfig `yaml:"models"`
 	Tools      toolsConfig             `yaml:"tools"`
 	Agents     map[string]*agentConfig `yaml:"agents"`
-	Retention  later                   `yaml:"retention" needs:"nothing is purged yet"`
 	Metrics    later                   `yaml:"metrics" needs:"there are no metrics yet"`
 	Audit      later                   `yaml:"audit" needs:"there are no checkpoints yet"`
 	OIDC       later                   `yaml:"oidc" needs:"people sign in by link"`
 	Gateway    later                   `yaml:"gateway" needs:"there is no gateway for other agents yet"`
 	Webhooks   later                   `yaml:"webhooks" needs:"nothing is notified yet"`
+}
+
+type retentionConfig struct {
+	Finished   value[string] `yaml:"finished"`
+	Unfinished value[string] `yaml:"unfinished"`
 }
 
 type contentConfig struct {
@@ -170,5 +175,6 @@ const (
 	defaultListen   = "127.0.0.1:8080"
 	defaultDatabase = "sqlite:imprimatur.db"
 	minLease        = 10 * time.Second
+	minRetention    = time.Hour
 	maxWorkers      = 1000 // of one process
 )

@@ -121,10 +121,11 @@ func TestEveryMistakeIsNamedWithItsLine(t *testing.T) {
 		"a list for one":   {"seal: none\nlisten: [a]\nagents: []\n", []string{":2: listen: must be a text", ":3: agents: must be a group of keys"}},
 		"two on a line":    {"seal: none\nlog: {level: [a], privacy: [b]}\n", []string{":2: must be a text"}},
 		"later": {
-			"seal: none\nworkers: -1\nretention: {finished: 1h}\nmetrics: {}\naudit: {}\noidc: {}\ngateway: {}\nwebhooks: []\ntools: {mcp: []}\ndatabase: postgres://x@y:port/z\nmodels: {c: {kind: anthropic}}\n",
+			"seal: none\nworkers: -1\nretention: {finished: 1m, unfinished: soon}\nmetrics: {}\naudit: {}\noidc: {}\ngateway: {}\nwebhooks: []\ntools: {mcp: []}\ndatabase: postgres://x@y:port/z\nmodels: {c: {kind: anthropic}}\n",
 			[]string{
 				":2: workers: must be a whole number from 0 to 1000",
-				":3: retention is not in this version: nothing is purged yet",
+				`:3: retention.finished: must be a time such as "720h", at least 1h0m0s; without it nothing is deleted`,
+				`:3: retention.unfinished: must be a time such as "720h", at least 1h0m0s; without it nothing is deleted`,
 				":4: metrics is not in this version: there are no metrics yet",
 				":5: audit is not in this version: there are no checkpoints yet",
 				":6: oidc is not in this version: people sign in by link",

@@ -212,7 +212,7 @@ func (c *demoCmd) show(ctx context.Context, a *app, d *demonstration) (err error
 		return errors.Join(err, listener.Close())
 	}
 	stopped := make(chan struct{})
-	go func() { defer close(stopped); keepHouse(ctx, d.store, d.log) }()
+	go func() { defer close(stopped); keepHouse(ctx, d.store, d.cfg.retention(), d.log) }()
 	err = serveHTTP(ctx, listener, handler, d.log)
 	<-stopped
 	err = errors.Join(err, d.store.EndLinks(context.WithoutCancel(ctx)))

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/imprimatur-dev/imprimatur/store"
 )
@@ -96,7 +97,32 @@ func (c *doctorCmd) examine(a *app) (diagnosis, error) {
 		return d, errors.Join(err, b.store.Close())
 	}
 	d.sealing(use)
+	runs, err := b.store.Count(a.ctx, ofLate)
+	if err != nil {
+		return d, errors.Join(err, b.store.Close())
+	}
+	d.runs(runs)
 	return d, b.store.Close()
+}
+
+// ofLate is how far back the doctor counts runs.
+const ofLate = 30 * 24 * time.Hour
+
+// runs says how runs ended of late.
+func (d *diagnosis) runs(c store.Counts) {
+	var parts []string
+	for _, status := range slices.Sorted(maps.Keys(c.ByStatus)) {
+		parts = append(parts, fmt.Sprintf("%s %d", status, c.ByStatus[status]))
+	}
+	for _, reason := range slices.Sorted(maps.Keys(c.ByReason)) {
+		parts = append(parts, fmt.Sprintf("%s %d", reason, c.ByReason[reason]))
+	}
+	if len(parts) > 0 {
+		d.Notes = append(d.Notes, "Runs of the last 30 days, by status and by reason: "+strings.Join(parts, ", ")+".")
+	}
+	if c.Waiting > 0 {
+		d.Notes = append(d.Notes, fmt.Sprintf("%d runs wait for a decision.", c.Waiting))
+	}
 }
 
 // sealing says which keys are in use, and what does not open.

@@ -19,6 +19,7 @@ import (
 	"github.com/imprimatur-dev/imprimatur/model"
 	"github.com/imprimatur-dev/imprimatur/model/openai"
 	"github.com/imprimatur-dev/imprimatur/policy"
+	"github.com/imprimatur-dev/imprimatur/store"
 )
 
 type serveCmd struct {
@@ -103,7 +104,7 @@ func (c *serveCmd) serve(a *app, b *base, eng *engine.Engine, log *slog.Logger) 
 		}
 	}
 	stopped := make(chan struct{})
-	go func() { defer close(stopped); keepHouse(a.ctx, b.store, log) }()
+	go func() { defer close(stopped); keepHouse(a.ctx, b.store, b.cfg.retention(), log) }()
 	defer func() { <-stopped }()
 	return serveHTTP(a.ctx, listener, handler, log)
 }
@@ -142,22 +143,38 @@ func serveHTTP(ctx context.Context, l net.Listener, h http.Handler, log *slog.Lo
 type housekeeper interface {
 	SaveUses(ctx context.Context) error
 	PurgeExpired(ctx context.Context) error
+	Purge(ctx context.Context, r store.Retention) (store.Purged, error)
 }
 
 // keepHouse stores when tokens were used and gives back the room of what has
-// expired, once a minute until ctx ends. Neither is missed where it fails.
-func keepHouse(ctx context.Context, s housekeeper, log *slog.Logger) {
-	minute := time.NewTicker(time.Minute)
+// expired, once a minute until ctx ends; runs that were kept long enough go once
+// an hour. None of it is missed where it fails.
+func keepHouse(ctx context.Context, s housekeeper, keep store.Retention, log *slog.Logger) {
+	minute, hour := time.NewTicker(time.Minute), time.NewTicker(time.Hour)
 	defer minute.Stop()
+	defer hour.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
+		case <-hour.C:
+			purged(ctx, s, keep, log)
+			continue
 		case <-minute.C:
 		}
 		if err := errors.Join(s.SaveUses(ctx), s.PurgeExpired(ctx)); err != nil && ctx.Err() == nil {
 			log.WarnContext(ctx, "housekeeping", slog.Any("error", err))
 		}
+	}
+}
+
+func purged(ctx context.Context, s housekeeper, keep store.Retention, log *slog.Logger) {
+	got, err := s.Purge(ctx, keep)
+	if err != nil && ctx.Err() == nil {
+		log.WarnContext(ctx, "runs that were kept long enough", slog.Any("error", err))
+	}
+	if got != (store.Purged{}) {
+		log.InfoContext(ctx, "runs deleted", slog.Int("finished", got.Finished), slog.Int("unfinished", got.Unfinished))
 	}
 }
 

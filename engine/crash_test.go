@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"github.com/imprimatur-dev/imprimatur"
 	"github.com/imprimatur-dev/imprimatur/engine"
 	"github.com/imprimatur-dev/imprimatur/internal/faultsql"
@@ -42,7 +44,8 @@ type victim struct {
 func TestMain(m *testing.M) {
 	told := os.Getenv(victimKey)
 	if told == "" {
-		os.Exit(m.Run())
+		goleak.VerifyTestMain(m)
+		return
 	}
 	var v victim
 	err := json.Unmarshal([]byte(told), &v)

@@ -106,13 +106,31 @@ func (cfg Config) sealer() (*seal.Sealer, error) {
 
 // prepare brings a database that answers into the state that the program needs.
 func (s *Store) prepare(ctx context.Context, cfg Config) error {
-	if err := s.writer.PingContext(ctx); err != nil {
+	if err := s.reach(ctx); err != nil {
 		return fmt.Errorf("open database: %w", err)
 	}
 	if err := s.migrate(ctx, cfg.Migrations, cfg.Migrate); err != nil {
 		return err
 	}
 	return s.checkCanary(ctx)
+}
+
+// reach makes the first connection. Programs that open a new SQLite file at the
+// same time are in each other's way while it becomes what they want it to be,
+// and SQLite does not wait then, whatever it is told.
+func (s *Store) reach(ctx context.Context) error {
+	until := time.Now().Add(restart)
+	for {
+		err := s.writer.PingContext(ctx)
+		if err == nil || !busy(err) || time.Now().After(until) {
+			return err
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return err
+		}
+	}
 }
 
 // Close saves what SaveUses would and closes both pools. It waits for

@@ -186,6 +186,12 @@ const (
 	deadlocked   = "40P01"
 )
 
+// busy reports whether another program held the SQLite file.
+func busy(err error) bool {
+	var lite *sqlite.Error
+	return errors.As(err, &lite) && lite.Code()&0xff == sqlitecode.SQLITE_BUSY
+}
+
 // takenBack reports whether the database itself rolled the transaction back,
 // and says so, only because of others: it can be run again from the beginning.
 func takenBack(err error) bool {

@@ -60,7 +60,7 @@ func Table() []Room {
 			"modernc.org/sqlite", "github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "golang.org/x/mod/sumdb/note", "golang.org/x/text/unicode/norm",
 		}},
 		{Path: "engine", Ours: []string{"internal/canon", ".", "policy", "model", "catalogue", "internal/loop", "store/...", "internal/telemetry"}},
-		{Path: "queue", Ours: []string{"engine", "store/...", "internal/telemetry"}, Others: []string{"github.com/riverqueue/river"}},
+		{Path: "queue", Ours: []string{"engine", "store/...", "internal/telemetry"}, Others: []string{"github.com/riverqueue/river", "github.com/jackc/pgx/v5"}},
 		{Path: "content", Ours: []string{".", "internal/lang", "internal/telemetry"}, Others: []string{toml}},
 		{Path: "editorial", Ours: []string{".", "tool", "catalogue", "content", "internal/telemetry"}},
 

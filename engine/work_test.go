@@ -354,3 +354,23 @@ func TestWhoeverWaitsForAQueuedRunHearsOfItsEnd(t *testing.T) {
 		}
 	})
 }
+
+// The claim of a worker and its wake-up are what a queued cycle takes more than
+// one that somebody waits for.
+func TestAQueuedCycleTakesAtMostThreeCommitsMore(t *testing.T) {
+	t.Parallel()
+	databases(t, func(t *testing.T, database string) {
+		d := newDepot(t, database)
+		d.faults.Arm()
+		run := d.work(t, d.enqueue(t, imprimatur.Start{Prompt: "stamp it"}).ID, engine.WorkDone)
+		got, err := d.Decide(t.Context(), d.chief, run.ID, yes(run.Card), patient)
+		if err != nil || got.Status != imprimatur.StatusCompleted {
+			t.Fatalf("%s, %v", got.Status, err)
+		}
+		if n := d.faults.Commits(); n > 9 {
+			t.Errorf("it took %d commits", n)
+		} else {
+			t.Logf("it took %d commits", n)
+		}
+	})
+}

@@ -16,7 +16,7 @@ func test(ctx context.Context, args []string) error {
 	if err := provide(ctx); err != nil {
 		return err
 	}
-	args = append([]string{"test", "-json", "-timeout", "15m"}, args...)
+	args = append([]string{"test", "-json", "-timeout", "25m"}, args...)
 	env := os.Environ()
 	if race := slices.Contains(args, "-race"); !race && strict() && hasCompiler() {
 		args = append(args, "-race")

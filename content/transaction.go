@@ -158,15 +158,16 @@ func (r *Repository) attempt(ctx context.Context, fn func(ctx context.Context, t
 // lookUp asks whether a transaction landed, for as long as a database may take
 // to restart.
 func (r *Repository) lookUp(ctx context.Context, m mark) (bool, error) {
-	until := time.Now().Add(restart)
+	patience, cancel := context.WithTimeout(ctx, restart)
+	defer cancel()
 	for {
 		landed, err := r.landed(ctx, m)
-		if err == nil || time.Now().After(until) {
-			return landed, err
+		if err == nil {
+			return landed, nil
 		}
 		select {
 		case <-time.After(pause):
-		case <-ctx.Done():
+		case <-patience.Done():
 			return false, err
 		}
 	}

@@ -236,19 +236,14 @@ func onRecord(t *testing.T, s *store.Store) (r record) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	kinds := map[imprimatur.EventKind]int{}
 	for _, e := range events {
-		switch e.Kind {
-		case imprimatur.EventApproval:
-			r.approvals++
-		case imprimatur.EventStart:
-			r.starts++
-		case imprimatur.EventTool:
-			r.tools++
-			if bytes.Contains(e.Payload, []byte(`"late":true`)) {
-				r.late++
-			}
+		kinds[e.Kind]++
+		if e.Kind == imprimatur.EventTool && bytes.Contains(e.Payload, []byte(`"late":true`)) {
+			r.late++
 		}
 	}
+	r.approvals, r.starts, r.tools = kinds[imprimatur.EventApproval], kinds[imprimatur.EventStart], kinds[imprimatur.EventTool]
 	return r
 }
 

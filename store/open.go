@@ -300,8 +300,8 @@ func Fresh(ctx context.Context, url string) (bool, error) {
 		return false, err
 	}
 	db := stdlib.OpenDB(*c)
-	defer db.Close()
 	s := &Store{writer: db, reader: db}
 	version, err := s.version(ctx, db, MigrationSet{Name: "store"}.table())
+	err = errors.Join(err, db.Close())
 	return err == nil && version == 0, err
 }

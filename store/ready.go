@@ -38,7 +38,7 @@ func (s *Store) notice(ctx context.Context, err error) {
 	s.condition.failed, s.condition.at = trouble, time.Now()
 	s.condition.mu.Unlock()
 	if trouble != NoTrouble {
-		s.log.ErrorContext(ctx, trouble.String(), slog.String("trouble", string(trouble)), slog.Any("error", err))
+		s.log.ErrorContext(ctx, trouble.String(), slog.String("trouble", string(trouble)), slog.Any("error", err)) //nolint:sloglint // each trouble has a sentence of its own
 	}
 }
 
@@ -66,7 +66,7 @@ func (s *Store) examine(ctx context.Context) Trouble {
 		trouble = Unavailable
 	}
 	if trouble != NoTrouble {
-		s.log.ErrorContext(ctx, trouble.String(), slog.String("trouble", string(trouble)), slog.Any("error", err))
+		s.log.ErrorContext(ctx, trouble.String(), slog.String("trouble", string(trouble)), slog.Any("error", err)) //nolint:sloglint // each trouble has a sentence of its own
 		return trouble
 	}
 	s.condition.mu.Lock()

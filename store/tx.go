@@ -54,7 +54,7 @@ func (s *Store) write(ctx context.Context, fn func(ctx context.Context, tx *sql.
 			return err
 		}
 		trouble := TroubleOf(err)
-		s.log.WarnContext(ctx, trouble.String(), slog.String("trouble", string(trouble)), slog.Bool("again", true), slog.Any("error", err))
+		s.log.WarnContext(ctx, trouble.String(), slog.String("trouble", string(trouble)), slog.Bool("again", true), slog.Any("error", err)) //nolint:sloglint // each trouble has a sentence of its own
 		select {
 		case <-time.After(rand.N(time.Duration(n) * pause)): // so that two do not meet again
 		case <-ctx.Done():

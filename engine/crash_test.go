@@ -32,6 +32,10 @@ import (
 // asks, approves and writes once, and that a signal meets at a statement.
 const victimKey = "IMPRIMATUR_TEST_VICTIM"
 
+// outlived is the exit code of a victim that its signal never met: it does less
+// than that.
+const outlived = 7
+
 // victim is what such a process is told.
 type victim struct {
 	Database string
@@ -49,12 +53,16 @@ func TestMain(m *testing.M) {
 	}
 	var v victim
 	err := json.Unmarshal([]byte(told), &v)
+	met := false
 	if err == nil {
-		err = v.live()
+		met, err = v.live()
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
+	case !met:
+		os.Exit(outlived)
 	}
 }
 
@@ -110,36 +118,37 @@ func node(ctx context.Context, database string, faults *faultsql.Injector, ahead
 	return e, s, err
 }
 
-// live is the life of a victim.
-func (v victim) live() error {
+// live is the life of a victim, and says whether its signal met it.
+func (v victim) live() (met bool, err error) {
 	ctx := context.Background()
 	faults := &faultsql.Injector{}
 	e, s, err := node(ctx, v.Database, faults, 0)
 	if err != nil {
-		return err
+		return false, err
 	}
 	owner, err := s.User(ctx, v.Owner)
 	if err != nil {
-		return err
+		return false, err
 	}
 	chief, err := s.User(ctx, v.Chief)
 	if err != nil {
-		return err
+		return false, err
 	}
 	faults.Arm(faultsql.Fault{At: v.At, Mode: faultsql.Cancel, Do: func() {
 		if err := syscall.Kill(os.Getpid(), v.Signal); err != nil {
 			panic(err)
 		}
 	}})
+	defer func() { met = faults.Fired() > 0 }()
 	run, err := e.Run(ctx, imprimatur.Actor{Credential: imprimatur.CredentialSession, User: owner}, imprimatur.Start{Agent: "clerk", Prompt: "stamp it twice"}, patient)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if run.Card == nil {
-		return fmt.Errorf("the run is %s", run.Status)
+		return false, fmt.Errorf("the run is %s", run.Status)
 	}
 	_, err = e.Decide(ctx, imprimatur.Actor{Credential: imprimatur.CredentialSession, User: chief}, run.ID, yes(run.Card), patient)
-	return err
+	return false, err
 }
 
 // scene is a database on which victims live.
@@ -370,7 +379,7 @@ func TestAProcessThatIsKilledAnywhereLosesAndDoublesNothing(t *testing.T) {
 			pid, said := sc.victim(t, at, syscall.SIGKILL)
 			status := wait(t, pid)
 			when := fmt.Sprintf("killed at statement %d", at)
-			if !status.Signaled() && status.ExitStatus() != 0 {
+			if !status.Signaled() && status.ExitStatus() != outlived {
 				t.Fatalf("%s: the victim failed: %s", when, said())
 			}
 			if err := sc.takeOver(t, when); err != nil {
@@ -390,8 +399,11 @@ func TestAProcessThatIsStoppedBeyondItsLeaseLosesAndDoublesNothing(t *testing.T)
 			pid, said := sc.victim(t, at, syscall.SIGSTOP)
 			when := fmt.Sprintf("stopped at statement %d", at)
 			status := wait(t, pid)
-			outlived := !status.Stopped()
-			if !outlived {
+			over := status.ExitStatus() == outlived
+			if !over && !status.Stopped() {
+				t.Fatalf("%s: the victim was not stopped: %s", when, said())
+			}
+			if !over {
 				// Inside a transaction it keeps everybody out until it goes on.
 				if err := sc.takeOver(t, when); err != nil {
 					kept = append(kept, at)
@@ -403,14 +415,11 @@ func TestAProcessThatIsStoppedBeyondItsLeaseLosesAndDoublesNothing(t *testing.T)
 				}
 				status = wait(t, pid)
 			}
-			if outlived && status.ExitStatus() != 0 {
-				t.Fatalf("%s: the victim failed: %s", when, said())
-			}
 			// One that went on may have failed since: the run was another's.
 			if err := sc.takeOver(t, when+" and going on"); err != nil {
 				t.Errorf("%s: %v", when, err)
 			}
-			return outlived
+			return over
 		})
 		t.Logf("taken over at %v, kept out at %v", taken, kept)
 	})

@@ -413,7 +413,7 @@ func TestAProcessThatIsStoppedBeyondItsLeaseLosesAndDoublesNothing(t *testing.T)
 				if err := syscall.Kill(pid, syscall.SIGCONT); err != nil {
 					t.Fatal(err)
 				}
-				status = wait(t, pid)
+				wait(t, pid)
 			}
 			// One that went on may have failed since: the run was another's.
 			if err := sc.takeOver(t, when+" and going on"); err != nil {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/imprimatur-dev/imprimatur"
 	"github.com/imprimatur-dev/imprimatur/internal/faultsql"
 	"github.com/imprimatur-dev/imprimatur/store"
@@ -89,6 +91,47 @@ func TestTheEndOfAWriteMovesTheFenceOfItsOwnClaimOnly(t *testing.T) {
 		}
 		if after = whole(t, s, "fenced"); after["effect"] != "" {
 			t.Errorf("the fence still says %s", after["effect"])
+		}
+	})
+}
+
+// The end of a write and the start of the one that follows are one, for its own
+// claim: whoever lost the run leaves a late end, and announces nothing.
+func TestAWriteThatFollowsIsAnnouncedByItsOwnClaimOnly(t *testing.T) {
+	t.Parallel()
+	store.EachDatabase(t, func(t *testing.T, database string) {
+		s := store.MustOpen(t, store.Config{Database: database})
+		claimed(t, s, "r", approv, hour)
+		stamp(t, s, "r", approv, imprimatur.IdempotentWrite, hour)
+		next := store.Recording{
+			Run: "r", Claim: other, Lease: 2 * hour, Tool: imprimatur.ToolPayload{Call: "call-1-1", Tool: "stamp"},
+			Next: &imprimatur.StartPayload{Call: "call-1-2", Tool: "stamp", Effect: imprimatur.NonIdempotentWrite},
+		}
+		before := whole(t, s, "r")
+		if held, err := s.Record(t.Context(), next); err != nil || held != store.Lost {
+			t.Errorf("a write of another claim: %v, %v", held, err)
+		}
+		after := whole(t, s, "r")
+		if after["effect"] != before["effect"] || after["lease"] != before["lease"] || after["unrepeatable"] != before["unrepeatable"] {
+			t.Errorf("it moved the fence: %v", after)
+		}
+		next.Claim = approv
+		if held, err := s.Record(t.Context(), next); err != nil || held != store.HeldByMe {
+			t.Errorf("a write of this claim: %v, %v", held, err)
+		}
+		if after = whole(t, s, "r"); after["effect"] != string(imprimatur.NonIdempotentWrite) || after["unrepeatable"] != "1" {
+			t.Errorf("the fence says %s, %s", after["effect"], after["unrepeatable"])
+		}
+		events, err := s.Events(t.Context(), "r", -1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var kinds []imprimatur.EventKind
+		for _, e := range events {
+			kinds = append(kinds, e.Kind)
+		}
+		if diff := cmp.Diff([]imprimatur.EventKind{imprimatur.EventStart, imprimatur.EventTool, imprimatur.EventTool, imprimatur.EventStart}, kinds); diff != "" {
+			t.Errorf("on record (-want +got)\n%s", diff)
 		}
 	})
 }

@@ -181,6 +181,10 @@ func beginning(agent imprimatur.Agent, offered map[string]bool, refused []imprim
 	drafts := []store.Draft{{Kind: imprimatur.EventContext, Payload: imprimatur.ContextPayload{
 		Tools: append([]string{}, slices.Sorted(maps.Keys(offered))...), MaxRounds: rounds(agent, maxRounds), MaxTokensTotal: agent.MaxTokensTotal,
 	}}}
+	return append(drafts, governance(refused)...)
+}
+
+func governance(refused []imprimatur.GovernancePayload) (drafts []store.Draft) {
 	for _, g := range refused {
 		drafts = append(drafts, store.Draft{Kind: imprimatur.EventGovernance, Payload: g})
 	}

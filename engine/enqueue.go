@@ -31,10 +31,11 @@ func (e *Engine) Enqueue(ctx context.Context, actor imprimatur.Actor, start impr
 		e.log.ErrorContext(ctx, "a run was to be queued, and there is no queue")
 		return imprimatur.Run{}, &imprimatur.Refusal{Code: imprimatur.CodeStateUnavailable}
 	}
-	id := e.store.NewID()
+	id, refused := e.store.NewID(), beyond(agent, actor, start.Tools)
 	q := store.Enqueued{
 		ID: id, Agent: agent.Name, Owner: imprimatur.By{ID: actor.User.ID, Name: actor.User.Name},
 		Request: imprimatur.Request{Prompt: start.Prompt, Allowed: narrow(start.Tools, actor), MaxRounds: min(start.MaxRounds, imprimatur.MaxRounds)},
+		Events:  governance(refused),
 		Wake:    func(ctx context.Context, tx *sql.Tx) error { return e.wake(ctx, tx, id, 0) },
 	}
 	if actor.Credential == imprimatur.CredentialAgent {

@@ -28,7 +28,8 @@ type Enqueued struct {
 	StartedBy string
 	Key       *IdempotencyKey
 	Request   imprimatur.Request
-	Wake      Waker // required
+	Events    []Draft // first on its record
+	Wake      Waker   // required
 }
 
 // Enqueue stores a run for a worker (T2) and wakes one, in one transaction.
@@ -56,6 +57,11 @@ func (s *Store) Enqueue(ctx context.Context, q Enqueued) (run string, err error)
 		_, err := tx.ExecContext(ctx, queueSQL.get("Enqueue"), q.ID, q.Agent, q.Owner.ID, q.Owner.Name, q.StartedBy, search, now, sealed)
 		if err != nil {
 			return fmt.Errorf("store run %s: %w", q.ID, err)
+		}
+		if len(q.Events) > 0 {
+			if _, err := extend(ctx, tx, q.ID, now, q.Events); err != nil {
+				return err
+			}
 		}
 		return q.Wake(ctx, tx)
 	})

@@ -32,7 +32,7 @@ type serveCmd struct {
 func (serveCmd) Example() string { return "imprimatur serve --config imprimatur.yaml" }
 
 // Run serves until the process is told to end.
-func (c *serveCmd) Run(a *app) (err error) {
+func (c *serveCmd) Run(a *app) error {
 	env := a.env
 	if c.Listen != "" {
 		env = with(env, "IMPRIMATUR_LISTEN", c.Listen) // a flag goes before the environment
@@ -41,23 +41,7 @@ func (c *serveCmd) Run(a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	log := logger(a.err, cfg.level())
-	b, err := openBase(a.ctx, cfg, log)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, b.store.Close()) }()
-	unlock, err := b.store.Lock()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	s, err := b.staff(a.ctx, log, a.env)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.finish()) }()
-	return c.serve(a, b, s.engine, log)
+	return cfg.employ(a, func(b *base, s *staff, log *slog.Logger) error { return c.serve(a, b, s.engine, log) })
 }
 
 // with is an environment in which one variable is set, and not by a file.

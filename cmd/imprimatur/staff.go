@@ -45,6 +45,28 @@ func hire(ctx context.Context, db *store.Store, c engine.Config, database string
 	return s, nil
 }
 
+// employ opens what the configuration names, for this process alone where it is
+// a file, has its workers begin, and ends everything again once do returns.
+func (l *loaded) employ(a *app, do func(b *base, s *staff, log *slog.Logger) error) (err error) {
+	log := logger(a.err, l.level())
+	b, err := openBase(a.ctx, l, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.store.Close()) }()
+	unlock, err := b.store.Lock()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	s, err := b.staff(a.ctx, log, a.env)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.finish()) }()
+	return do(b, s, log)
+}
+
 // atStart is how many lapsed runs are put right before a process begins.
 const atStart = 50
 

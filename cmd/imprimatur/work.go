@@ -1,9 +1,6 @@
 package main
 
-import (
-	"errors"
-	"log/slog"
-)
+import "log/slog"
 
 type workCmd struct{ local }
 
@@ -11,7 +8,7 @@ type workCmd struct{ local }
 func (workCmd) Example() string { return "imprimatur work --config imprimatur.yaml" }
 
 // Run works on queued runs until the process is told to end.
-func (c *workCmd) Run(a *app) (err error) {
+func (c *workCmd) Run(a *app) error {
 	cfg, err := loadConfig(c.Config, a.env)
 	if err != nil {
 		return err
@@ -19,23 +16,10 @@ func (c *workCmd) Run(a *app) (err error) {
 	if cfg.workers() == 0 {
 		return usageError{"workers is 0: nothing would be worked on"}
 	}
-	log := logger(a.err, cfg.level())
-	b, err := openBase(a.ctx, cfg, log)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, b.store.Close()) }()
-	unlock, err := b.store.Lock()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	s, err := b.staff(a.ctx, log, a.env)
-	if err != nil {
-		return err
-	}
-	log.InfoContext(a.ctx, "working", slog.Int("workers", cfg.workers()))
-	<-a.ctx.Done()
-	log.InfoContext(a.ctx, "ending")
-	return s.finish()
+	return cfg.employ(a, func(_ *base, _ *staff, log *slog.Logger) error {
+		log.InfoContext(a.ctx, "working", slog.Int("workers", cfg.workers()))
+		<-a.ctx.Done()
+		log.InfoContext(a.ctx, "ending")
+		return nil
+	})
 }

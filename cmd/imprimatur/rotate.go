@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 
 	"github.com/imprimatur-dev/imprimatur/internal/seal"
 	"github.com/imprimatur-dev/imprimatur/store"
@@ -152,8 +153,15 @@ func withStore(a *app, cfg *loaded, do func(ctx context.Context, s *store.Store)
 }
 
 // replaceKeyset puts a keyset in the place of another: whoever reads the file
-// finds one of the two, whole.
+// finds one of the two, whole. Those who could read it still can.
 func replaceKeyset(file string, keys []byte) (err error) {
+	if file, err = filepath.EvalSymlinks(file); err != nil {
+		return fmt.Errorf("write keyset: %s", why(err))
+	}
+	was, err := os.Stat(file)
+	if err != nil {
+		return fmt.Errorf("write %s: %s", file, why(err))
+	}
 	f, err := os.CreateTemp(filepath.Dir(file), ".keyset-*") // only its owner may read it
 	if err != nil {
 		return fmt.Errorf("write %s: %s", file, why(err))
@@ -164,7 +172,10 @@ func replaceKeyset(file string, keys []byte) (err error) {
 		}
 	}()
 	_, err = f.Write(keys)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+	if owner, known := was.Sys().(*syscall.Stat_t); known && err == nil {
+		err = f.Chown(int(owner.Uid), int(owner.Gid))
+	}
+	if err = errors.Join(err, f.Chmod(was.Mode().Perm()), f.Sync(), f.Close()); err != nil {
 		return fmt.Errorf("write %s: %s", file, why(err))
 	}
 	if err := os.Rename(f.Name(), file); err != nil {

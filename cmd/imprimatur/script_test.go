@@ -61,7 +61,7 @@ func runScripts(t *testing.T, scripts testscript.Params, database string, setup 
 	}
 	scripts.Cmds = map[string]func(*testscript.TestScript, bool, []string){
 		"serve":  serveScript,
-		"stop":   stopScript,
+		"halt":   haltScript,
 		"exits":  exitsScript,
 		"set":    setScript,
 		"json":   jsonScript,
@@ -114,10 +114,10 @@ func serveScript(ts *testscript.TestScript, neg bool, args []string) {
 // lastServer is the key of what ends the server that a script started last.
 type lastServer struct{}
 
-// stop ends the server that was started last.
-func stopScript(ts *testscript.TestScript, neg bool, args []string) {
+// halt ends the server that was started last.
+func haltScript(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 0 {
-		ts.Fatalf("usage: stop")
+		ts.Fatalf("usage: halt")
 	}
 	(*ts.Value(lastServer{}).(*func()))()
 }

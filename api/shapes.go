@@ -116,7 +116,7 @@ func parameters() map[string]parameter {
 	}
 	text, flag := &huma.Schema{Type: "string"}, &huma.Schema{Type: "boolean"}
 	return map[string]parameter{
-		"wait":    {"Seconds to wait for the run to end or pause; 60 where absent. 0 answers once it is committed. Ignored by streams.", whole(0, 300)},
+		"wait":    {"Seconds to wait for the run to end or pause; 60 where absent, 0 for a run that is queued. 0 answers once it is committed. Ignored by streams.", whole(0, 300)},
 		"status":  {"Only runs in this status. Waiting ones come oldest first, all others newest first.", text},
 		"agent":   {"Only this agent.", text},
 		"tool":    {"Only runs whose waiting turn asks for this tool.", text},

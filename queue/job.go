@@ -3,8 +3,10 @@ package queue
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
 )
 
 // advance is a job: look at this run.
@@ -29,6 +31,26 @@ func (w *advancer) Work(ctx context.Context, job *river.Job[advance]) error {
 	}
 	w.queue.log.InfoContext(ctx, "worked on a run", slog.String("run", job.Args.Run), slog.String("outcome", string(worked)))
 	return nil
+}
+
+// A job that met no store comes again until it meets one: no run is forgotten
+// because a database was away for a night.
+const (
+	endless  = 30_000          // attempts
+	lastLook = 5 * time.Minute // between two of them
+)
+
+// untiring has a job come again after a second, two, four, and so on, and at
+// most lastLook later.
+type untiring struct{}
+
+// NextRetry implements river.ClientRetryPolicy.
+func (untiring) NextRetry(job *rivertype.JobRow) time.Time {
+	wait := lastLook
+	if job.Attempt < 9 {
+		wait = min(lastLook, time.Second<<max(job.Attempt-1, 0))
+	}
+	return time.Now().Add(wait) //nolint:forbidigo // the queue compares it with its own clock
 }
 
 // reap is a job: look for lapsed leases.

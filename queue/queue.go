@@ -73,6 +73,7 @@ func New(c Config) (*Queue, error) {
 	q.client, err = river.NewClient(driver, &river.Config{
 		Queues:  map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: cmp.Or(c.Workers, DefaultWorkers)}},
 		Workers: workers, Logger: q.log, JobTimeout: -1, RescueStuckJobsAfter: stuck,
+		MaxAttempts: endless, RetryPolicy: untiring{},
 		PeriodicJobs: []*river.PeriodicJob{river.NewPeriodicJob(
 			river.PeriodicInterval(cmp.Or(c.Reap, time.Minute)),
 			func() (river.JobArgs, *river.InsertOpts) { return reap{}, &river.InsertOpts{MaxAttempts: 1} }, nil,

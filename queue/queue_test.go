@@ -220,6 +220,38 @@ func TestAJobThatMetNoStoreComesAgain(t *testing.T) {
 	})
 }
 
+// A job that failed so often that others would give it up comes again soon.
+func TestNoJobIsGivenUp(t *testing.T) {
+	t.Parallel()
+	database := pgtest.Start(t)
+	s, f := open(t, database), newFake()
+	f.fail["r"] = 1
+	q := node(t, database, s, queue.Config{})
+	put(t, s, q, "r", 0, (*sql.Tx).Commit)
+	if _, err := s.Writer().ExecContext(t.Context(), "UPDATE river_job SET attempt = 500"); err != nil {
+		t.Fatal(err)
+	}
+	start(t, q, f)
+	f.await(t)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for {
+		var state string
+		var wait float64
+		row := s.Reader().QueryRowContext(ctx, "SELECT state::text, EXTRACT(EPOCH FROM scheduled_at - now())::float8 FROM river_job WHERE kind = 'advance'")
+		if err := row.Scan(&state, &wait); err != nil {
+			t.Fatal(err)
+		}
+		if state == "running" {
+			continue
+		}
+		if state != "retryable" || wait > 301 || wait < 200 {
+			t.Errorf("after 500 attempts it is %s, to be looked at in %.0f s", state, wait)
+		}
+		return
+	}
+}
+
 func TestSomebodyLooksForLapsedLeases(t *testing.T) {
 	t.Parallel()
 	on(t, func(t *testing.T, database string) {

@@ -50,6 +50,8 @@ type desk struct {
 	wait     imprimatur.Wait
 	found    imprimatur.Note
 	refused  error // of Note
+	events   []imprimatur.Event
+	record   error // of Events
 	filters  []imprimatur.Filter
 }
 
@@ -105,6 +107,19 @@ func (d *desk) Decide(_ context.Context, _ imprimatur.Actor, run string, decisio
 func (d *desk) Cancel(_ context.Context, _ imprimatur.Actor, run string) (imprimatur.Run, error) {
 	d.note("cancel")
 	return d.cancel(run)
+}
+
+func (d *desk) Events(_ context.Context, _ imprimatur.Actor, _ string, after int64) ([]imprimatur.Event, error) {
+	d.note("events")
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var later []imprimatur.Event
+	for _, e := range d.events {
+		if e.Sequence > after {
+			later = append(later, e)
+		}
+	}
+	return later, d.record
 }
 
 func (d *desk) Note(_ context.Context, _ imprimatur.Actor, _ string, n imprimatur.Note) error {

@@ -22,6 +22,7 @@ type Desk interface {
 	Status(ctx context.Context, actor imprimatur.Actor, run string) (imprimatur.Run, error)
 	Decide(ctx context.Context, actor imprimatur.Actor, run string, decision imprimatur.Decision, wait imprimatur.Wait) (imprimatur.Run, error)
 	Cancel(ctx context.Context, actor imprimatur.Actor, run string) (imprimatur.Run, error)
+	Events(ctx context.Context, actor imprimatur.Actor, run string, after int64) ([]imprimatur.Event, error)
 	Note(ctx context.Context, actor imprimatur.Actor, run string, note imprimatur.Note) error
 }
 

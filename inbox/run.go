@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"strconv"
 
 	"github.com/imprimatur-dev/imprimatur"
 	"github.com/imprimatur-dev/imprimatur/catalogue"
@@ -36,6 +37,7 @@ type runPage struct {
 	Text       []web.Bit
 	Truncated  bool
 	Unknown    []unknownView
+	Timeline   *timelineView // nil: not for this person
 	MayNote    bool
 	MayCancel  bool
 	Next       *row // the run that waits longest, other than this one
@@ -80,10 +82,30 @@ func (in *Inbox) showRun(w http.ResponseWriter, r *http.Request, v *web.Visit) e
 	if err != nil {
 		return err
 	}
+	if page.Full {
+		after, err := afterOf(r)
+		if err != nil {
+			return err
+		}
+		in.timeline(r.Context(), v, page, after)
+	}
 	if n, ok := in.take(w, r, run); ok {
 		page.Note = newNote(v.Words, n, page.Decided)
 	}
 	return in.render(w, r, v, http.StatusOK, page)
+}
+
+// afterOf is the event after which the timeline begins; -1: at the first.
+func afterOf(r *http.Request) (int64, error) {
+	text := r.URL.Query().Get("after")
+	if text == "" {
+		return -1, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < -1 {
+		return 0, imprimatur.BadRequest("after must be a whole number")
+	}
+	return n, nil
 }
 
 func (in *Inbox) backToRun(w http.ResponseWriter, r *http.Request, _ *web.Visit) error {

@@ -81,6 +81,7 @@ func (in *Inbox) Routes() []web.Route {
 
 		{Pattern: "GET /runs/{id}", Handle: in.showRun},
 		{Pattern: "GET /runs/{id}/arguments/{call}", Handle: in.showArguments},
+		{Pattern: "GET /runs/{id}/events.jsonl", Handle: in.exportEvents},
 		{Pattern: "GET /runs/{id}/decide", Handle: in.backToRun},
 		{Pattern: "POST /runs/{id}/decide", Handle: in.decide},
 		{Pattern: "POST /runs/{id}/cancel", Handle: in.cancel},

@@ -3,6 +3,8 @@ package inbox
 import (
 	"context"
 	"encoding/json"
+	"mime"
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -50,6 +52,33 @@ func (in *Inbox) timeline(ctx context.Context, v *web.Visit, page *runPage, afte
 		t.Entries = append(t.Entries, entriesOf(v, page.OwnerID, e)...)
 	}
 	page.Timeline = t
+}
+
+// exportEvents answers with everything on the record of a run, an event a line,
+// as GET /api/v1/runs/{id}/events has it.
+func (in *Inbox) exportEvents(w http.ResponseWriter, r *http.Request, v *web.Visit) error {
+	run := r.PathValue("id")
+	events, err := in.Desk.Events(r.Context(), v.Actor, run, -1)
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/x-ndjson")
+	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": run + ".jsonl"}))
+	out := json.NewEncoder(w)
+	for len(events) > 0 {
+		for _, e := range events {
+			if err := out.Encode(e); err != nil {
+				return nil //nolint:nilerr // whoever asked is gone
+			}
+		}
+		if events, err = in.Desk.Events(r.Context(), v.Actor, run, events[len(events)-1].Sequence); err != nil {
+			// A line says that the record goes on; the status was sent long ago.
+			v.Warn(r.Context(), "export what happened", err)
+			return out.Encode(map[string]string{"error": "the record goes on, and could not be read further"})
+		}
+	}
+	return nil
 }
 
 // entriesOf puts an event into words. What it does not know by name it leaves

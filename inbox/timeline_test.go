@@ -114,3 +114,24 @@ func TestALongTimelineIsReadPageByPage(t *testing.T) {
 		}
 	}
 }
+
+func TestARecordIsExportedWhole(t *testing.T) {
+	t.Parallel()
+	d := &desk{runs: map[string]imprimatur.Run{"r": everyRun()["completed"]}, events: everything()}
+	s := newSite(t, d, session(petra))
+	a := s.get("/runs/r/events.jsonl")
+	lines := strings.Split(strings.TrimSpace(a.text), "\n")
+	if a.StatusCode != http.StatusOK || a.Header.Get("Content-Type") != "application/x-ndjson" || len(lines) != len(d.events) {
+		t.Fatalf("status %d, %s, %d lines", a.StatusCode, a.Header.Get("Content-Type"), len(lines))
+	}
+	for i, line := range lines {
+		var e imprimatur.Event
+		if err := json.Unmarshal([]byte(line), &e); err != nil || e.Sequence != int64(i) {
+			t.Errorf("line %d is %s, %v", i, line, err)
+		}
+	}
+	d.record = imprimatur.Refused(imprimatur.CodeNotFound, "r")
+	if a := s.get("/runs/r/events.jsonl"); a.StatusCode != http.StatusNotFound {
+		t.Errorf("who may not see it gets %d", a.StatusCode)
+	}
+}

@@ -39,6 +39,7 @@ type Account struct {
 	catalogue   *catalogue.Catalogue
 	sessions    *scs.SessionManager
 	login, link *web.Template
+	stretching  chan struct{} // passwords that are compared at a time: each takes 19 MiB
 }
 
 //go:embed page
@@ -58,7 +59,7 @@ func New(c Config) (*Account, error) {
 	if c.Secure {
 		sessions.Cookie.Name = "__Host-imprimatur_session"
 	}
-	a := &Account{store: c.Store, catalogue: c.Catalogue, sessions: sessions}
+	a := &Account{store: c.Store, catalogue: c.Catalogue, sessions: sessions, stretching: make(chan struct{}, 2)}
 	var err error
 	if a.login, err = web.Parse(pages, "page/login.tmpl"); err != nil {
 		return nil, err

@@ -311,7 +311,7 @@ func TestAStoreThatFailsIsNotNobody(t *testing.T) {
 func TestTheLoginPageSaysHowToGetALink(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, false)
-	for lang, want := range map[string]string{"en": "You sign in with a link that works once", "de": "Sie melden sich mit einem Link an, der einmal gilt"} {
+	for lang, want := range map[string]string{"en": "sign in with a link that works once", "de": "mit einem Link, der einmal gilt"} {
 		r := h.ask("GET", "/login", nil, "Accept-Language", lang)
 		if _, whole := text(t, r); r.StatusCode != http.StatusOK || !strings.Contains(whole, want) || !strings.Contains(whole, "imprimatur user link") {
 			t.Errorf("%s: %d %s", lang, r.StatusCode, whole)

@@ -2,7 +2,6 @@ package inbox
 
 import (
 	"errors"
-	"mime"
 	"net/http"
 	"net/url"
 	"strings"
@@ -12,13 +11,9 @@ import (
 	"github.com/imprimatur-dev/imprimatur/internal/web"
 )
 
-// maxForm bounds the body of a form, in bytes: a reason in full and what
-// encoding makes of it.
-const maxForm = 64 << 10
-
 // decide turns the form into a decision and does nothing else with it.
 func (in *Inbox) decide(w http.ResponseWriter, r *http.Request, v *web.Visit) error {
-	form, err := readForm(w, r, "verdict", "turn_digest", "picture_digest", "reason", "retry")
+	form, err := web.ReadForm(w, r, "verdict", "turn_digest", "picture_digest", "reason", "retry")
 	if err != nil {
 		return err
 	}
@@ -50,7 +45,7 @@ func (in *Inbox) decide(w http.ResponseWriter, r *http.Request, v *web.Visit) er
 }
 
 func (in *Inbox) cancel(w http.ResponseWriter, r *http.Request, v *web.Visit) error {
-	if _, err := readForm(w, r); err != nil {
+	if _, err := web.ReadForm(w, r); err != nil {
 		return err
 	}
 	run := r.PathValue("id")
@@ -72,35 +67,4 @@ func (in *Inbox) cancel(w http.ResponseWriter, r *http.Request, v *web.Visit) er
 // reasonOf is the reason as it was meant: browsers send line ends as CR LF.
 func reasonOf(form url.Values) string {
 	return strings.TrimSpace(strings.ReplaceAll(form.Get("reason"), "\r\n", "\n"))
-}
-
-// readForm reads a form that may have these fields, each once, and no others:
-// what is decided is what the server holds, and a form cannot say otherwise.
-func readForm(w http.ResponseWriter, r *http.Request, allowed ...string) (url.Values, error) {
-	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); r.ContentLength != 0 && (err != nil || media != "application/x-www-form-urlencoded") {
-		return nil, &imprimatur.Refusal{Code: imprimatur.CodeUnsupportedMedia}
-	}
-	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-	if err := r.ParseForm(); err != nil {
-		var large *http.MaxBytesError
-		if errors.As(err, &large) {
-			return nil, err
-		}
-		return nil, imprimatur.BadRequest("the form is malformed")
-	}
-	for name, values := range r.PostForm {
-		known := false
-		for _, a := range allowed {
-			known = known || a == name
-		}
-		switch {
-		case !known:
-			return nil, imprimatur.BadRequest("the form has a field %q, which does not belong there", imprimatur.Cut(strings.ToValidUTF8(name, "\uFFFD"), 64))
-		case len(values) > 1:
-			return nil, imprimatur.BadRequest("the form has the field %q twice", name)
-		case !utf8.ValidString(values[0]):
-			return nil, imprimatur.BadRequest("the field %q is not valid UTF-8", name)
-		}
-	}
-	return r.PostForm, nil
 }

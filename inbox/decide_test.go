@@ -365,7 +365,7 @@ func TestOnlyPeopleReachThePages(t *testing.T) {
 	}
 	nobody := newSite(t, d, imprimatur.Actor{})
 	nobody.auth = &imprimatur.Refusal{Code: imprimatur.CodeUnauthenticated}
-	if a := nobody.get("/runs/r"); a.StatusCode != http.StatusSeeOther || a.Header.Get("Location") != "/login" {
+	if a := nobody.get("/runs/r"); a.StatusCode != http.StatusSeeOther || a.Header.Get("Location") != "/login?next=%2Fruns%2Fr" {
 		t.Errorf("nobody: %d %s", a.StatusCode, a.Header.Get("Location"))
 	}
 	if a := nobody.post("/runs/r/decide", approval()); a.StatusCode != http.StatusUnauthorized {

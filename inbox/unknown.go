@@ -45,7 +45,7 @@ func newUnknown(v *web.Visit, calls []imprimatur.Unknown) []unknownView {
 
 // noteFinding puts down what somebody found.
 func (in *Inbox) noteFinding(w http.ResponseWriter, r *http.Request, v *web.Visit) error {
-	form, err := readForm(w, r, "call", "found")
+	form, err := web.ReadForm(w, r, "call", "found")
 	if err != nil {
 		return err
 	}

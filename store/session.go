@@ -70,11 +70,11 @@ func (k Sessions) Commit(token string, data []byte, expiry time.Time) error {
 func (k Sessions) Delete(token string) error { return k.DeleteCtx(context.Background(), token) }
 
 // PurgeExpired deletes sessions, sign-in links and idempotency keys whose time
-// is over. None of them counts any more; this only gives back the room.
+// is over, and failed sign-ins of the day before. None of them counts any more; this only gives back the room.
 func (s *Store) PurgeExpired(ctx context.Context) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx, now int64) error {
 		for _, statement := range []string{
-			sessionSQL.get("PurgeSessions"), linkSQL.get("PurgeLinks"), idempotencySQL.get("PurgeKeys"),
+			sessionSQL.get("PurgeSessions"), linkSQL.get("PurgeLinks"), idempotencySQL.get("PurgeKeys"), passwordSQL.get("PurgeAttempts"),
 		} {
 			if _, err := tx.ExecContext(ctx, statement, now); err != nil {
 				return err

@@ -14,6 +14,8 @@ type userCmd struct {
 	List    userListCmd    `cmd:"" help:"List people."`
 	Disable userDisableCmd `cmd:"" help:"Disable a person: tokens and sessions stop working, runs come back."`
 	Link    userLinkCmd    `cmd:"" help:"Make a one-time sign-in link, valid for 15 minutes."`
+
+	Password userPasswordCmd `cmd:"" help:"Give a person a password, or take it away."`
 }
 
 type userAddCmd struct {

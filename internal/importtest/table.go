@@ -71,7 +71,7 @@ func Table() []Room {
 		{Path: "admin", Ours: []string{".", "catalogue", "policy", "store/...", "internal/web", "internal/telemetry"}},
 		{Path: "browse", Ours: []string{".", "catalogue", "content", "internal/web", "internal/telemetry"}},
 		{Path: "account", Ours: []string{".", "catalogue", "store/...", "internal/web", "internal/telemetry"}, Others: []string{
-			"github.com/coreos/go-oidc/v3", "golang.org/x/oauth2", "github.com/alexedwards/scs/v2", "golang.org/x/crypto/argon2",
+			"github.com/coreos/go-oidc/v3", "golang.org/x/oauth2", "github.com/alexedwards/scs/v2", "golang.org/x/crypto/argon2", "golang.org/x/text/unicode/norm",
 		}},
 		{Path: "client", Ours: []string{".", "internal/telemetry"}},
 		{Path: "demo/...", Ours: []string{".", "demo/...", "content", "engine", "store/...", "internal/telemetry"}},

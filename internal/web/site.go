@@ -117,6 +117,15 @@ func (s *Site) Routes() []Route {
 	}
 }
 
+// toLogin is where a visitor signs in who asked for a page of people, and who
+// is led back to it then.
+func toLogin(r *http.Request) string {
+	if r.URL.Path == "/" {
+		return "/login"
+	}
+	return "/login?" + url.Values{"next": {r.URL.EscapedPath()}}.Encode()
+}
+
 // serve turns a route into a handler. Only people reach pages.
 func (s *Site) serve(route Route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -128,7 +137,7 @@ func (s *Site) serve(route Route) http.Handler {
 		switch {
 		case err == nil:
 		case errors.As(err, &nobody) && nobody.Code == imprimatur.CodeUnauthenticated && (r.Method == http.MethodGet || r.Method == http.MethodHead):
-			http.Redirect(w, r, "/login", http.StatusSeeOther)
+			http.Redirect(w, r, toLogin(r), http.StatusSeeOther)
 		default:
 			s.Fail(w, r, err)
 		}

@@ -1,6 +1,7 @@
 package account_test
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -80,8 +81,14 @@ func TestWhatIsWrongWithASignInIsNotSaid(t *testing.T) {
 	}
 	var first string
 	for _, c := range []struct{ name, password string }{
-		{h.jana.Name, "wrong horse battery"}, {h.jana.Name, ""}, {"Nobody", right}, {"Gone", right}, {"Without", right}, {"Without", ""},
-		{"\x00", right}, {h.jana.Name, strings.Repeat("x", 2000)},
+		{h.jana.Name, "wrong horse battery"},
+		{h.jana.Name, ""},
+		{"Nobody", right},
+		{"Gone", right},
+		{"Without", right},
+		{"Without", ""},
+		{"\x00", right},
+		{h.jana.Name, strings.Repeat("x", 2000)},
 	} {
 		r := h.login(url.Values{"name": {c.name}, "password": {c.password}})
 		_, whole := text(t, r)
@@ -172,7 +179,7 @@ func TestAPasswordIsLongEnoughAndNotTooLong(t *testing.T) {
 		"elevenchars": account.ErrShort, "twelve chars": nil, "ääääääääääää": nil, strings.Repeat("x", 1024): nil, strings.Repeat("x", 1025): account.ErrLong,
 	} {
 		proof, err := account.NewPassword(password)
-		if err != want || (err == nil) != strings.HasPrefix(proof, "$argon2id$v=19$m=19456,t=2,p=1$") {
+		if !errors.Is(err, want) || (err == nil) != strings.HasPrefix(proof, "$argon2id$v=19$m=19456,t=2,p=1$") {
 			t.Errorf("%d bytes: %q, %v", len(password), proof, err)
 		}
 	}

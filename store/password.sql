@@ -17,4 +17,4 @@ UPDATE attempts SET failed = failed + 1, next = $1 WHERE name = $2 AND failed = 
 DELETE FROM attempts WHERE name = $1
 
 -- name: PurgeAttempts
-DELETE FROM attempts WHERE next < $1 - 86400000
+DELETE FROM attempts WHERE next < CAST($1 AS BIGINT) - 86400000

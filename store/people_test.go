@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -327,5 +328,46 @@ func TestJoiningAGroupWhileItChangesIsNotLost(t *testing.T) {
 			})
 		}
 		all.Wait()
+	})
+}
+
+// Tries to sign in are counted on both databases, and forgotten a day later.
+func TestTriesToSignInAreCountedAndForgotten(t *testing.T) {
+	t.Parallel()
+	store.EachDatabase(t, func(t *testing.T, database string) {
+		s, later := aging(t, database)
+		u := add(t, s, store.NewUser{Name: "jana"})
+		if err := s.SetPassword(t.Context(), u.ID, "proof"); err != nil {
+			t.Fatal(err)
+		}
+		if id, proof, err := s.Password(t.Context(), " jana "); err != nil || id != u.ID || proof != "proof" {
+			t.Errorf("%d, %q, %v", id, proof, err)
+		}
+		if id, proof, err := s.Password(t.Context(), "nobody"); err != nil || id != 0 || proof != "" {
+			t.Errorf("nobody: %d, %q, %v", id, proof, err)
+		}
+		if err := s.SetPassword(t.Context(), 4711, "proof"); !errors.Is(err, store.ErrNoUser) {
+			t.Errorf("somebody who does not exist: %v", err)
+		}
+		for range 7 {
+			if _, err := s.Attempt(t.Context(), "jana"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if wait, err := s.Attempt(t.Context(), "jana"); err != nil || wait <= 0 {
+			t.Errorf("after seven tries: %v, %v", wait, err)
+		}
+		later(25 * time.Hour)
+		if err := s.PurgeExpired(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for range 5 {
+			if wait, err := s.Attempt(t.Context(), "jana"); err != nil || wait != 0 {
+				t.Errorf("a day later: %v, %v", wait, err)
+			}
+		}
+		if err := s.SignedIn(t.Context(), "jana"); err != nil {
+			t.Error(err)
+		}
 	})
 }

@@ -127,7 +127,7 @@ func TestBrowserWithheldCardCanOnlyBeDenied(t *testing.T) {
 	b.press(t, ".me form button", "Sign in")
 	b.visit(t, card, "Sign in")
 	b.lacks(t, ".card")
-	b.says(t, "main", "You sign in with a link that works once.")
+	b.says(t, "main", "You can sign in with a link that works once.")
 }
 
 func TestBrowserPagesFitEveryScreen(t *testing.T) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -105,20 +106,22 @@ func (c *doctorCmd) examine(a *app) (diagnosis, error) {
 	return d, b.store.Close()
 }
 
+// listed is what was counted, by name.
+func listed[K ~string](counts map[K]int) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, fmt.Sprintf("%s %d", name, counts[name]))
+	}
+	return strings.Join(parts, ", ")
+}
+
 // ofLate is how far back the doctor counts runs.
 const ofLate = 30 * 24 * time.Hour
 
 // runs says how runs ended of late.
 func (d *diagnosis) runs(c store.Counts) {
-	var parts []string
-	for _, status := range slices.Sorted(maps.Keys(c.ByStatus)) {
-		parts = append(parts, fmt.Sprintf("%s %d", status, c.ByStatus[status]))
-	}
-	for _, reason := range slices.Sorted(maps.Keys(c.ByReason)) {
-		parts = append(parts, fmt.Sprintf("%s %d", reason, c.ByReason[reason]))
-	}
-	if len(parts) > 0 {
-		d.Notes = append(d.Notes, "Runs of the last 30 days, by status and by reason: "+strings.Join(parts, ", ")+".")
+	if len(c.ByStatus) > 0 {
+		d.Notes = append(d.Notes, fmt.Sprintf("Runs of the last 30 days: %s. Their reasons: %s.", listed(c.ByStatus), cmp.Or(listed(c.ByReason), "none yet")))
 	}
 	if c.Waiting > 0 {
 		d.Notes = append(d.Notes, fmt.Sprintf("%d runs wait for a decision.", c.Waiting))

@@ -104,24 +104,25 @@ type Agent struct {
 // Run is a run as callers see it; which fields are filled depends on the
 // caller's rights. It is the shape of the HTTP API.
 type Run struct {
-	ID           string   `json:"id"`
-	Status       Status   `json:"status"`
-	Reason       Reason   `json:"reason"`
-	Agent        string   `json:"agent"`
-	Owner        By       `json:"owner"`
-	Rounds       int      `json:"rounds"`
-	Truncated    bool     `json:"truncated"`
-	Tokens       Tokens   `json:"tokens"`
-	Text         string   `json:"text,omitempty"` // the final answer, for those who may see the run
-	CreatedAt    Time     `json:"created_at"`
-	StartedAt    *Time    `json:"started_at,omitempty"`
-	FinishedAt   *Time    `json:"finished_at,omitempty"`
-	WaitingSince *Time    `json:"waiting_since,omitempty"`
-	Tools        []string `json:"tools,omitempty"` // of the turn that waits
-	Calls        int      `json:"calls,omitempty"`
-	Back         bool     `json:"back"` // the turn came back after an approval
-	Stale        []Mark   `json:"stale"`
-	Card         *Card    `json:"card,omitempty"`
+	ID           string    `json:"id"`
+	Status       Status    `json:"status"`
+	Reason       Reason    `json:"reason"`
+	Agent        string    `json:"agent"`
+	Owner        By        `json:"owner"`
+	Rounds       int       `json:"rounds"`
+	Truncated    bool      `json:"truncated"`
+	Tokens       Tokens    `json:"tokens"`
+	Text         string    `json:"text,omitempty"` // the final answer, for those who may see the run
+	CreatedAt    Time      `json:"created_at"`
+	StartedAt    *Time     `json:"started_at,omitempty"`
+	FinishedAt   *Time     `json:"finished_at,omitempty"`
+	WaitingSince *Time     `json:"waiting_since,omitempty"`
+	Tools        []string  `json:"tools,omitempty"` // of the turn that waits
+	Calls        int       `json:"calls,omitempty"`
+	Back         bool      `json:"back"` // the turn came back after an approval
+	Stale        []Mark    `json:"stale"`
+	Card         *Card     `json:"card,omitempty"`
+	Unknown      []Unknown `json:"unknown,omitempty"` // calls that may have written, or not, for those who may see the run
 }
 
 // Time is a point in time of the database's clock. It reads and writes RFC

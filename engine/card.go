@@ -69,6 +69,11 @@ func (e *Engine) card(ctx context.Context, actor imprimatur.Actor, v view) (impr
 // decision. The owner, whoever decided, and administrators read it as it was;
 // for all others the tools are asked now.
 func (e *Engine) past(ctx context.Context, actor imprimatur.Actor, v view, card imprimatur.Card) (imprimatur.Card, error) {
+	var err error
+	if card.Unknown, err = e.unknown(ctx, v.row); err != nil { // stands in events, which open without the record
+		return card, err
+	}
+	card.May.Note = len(card.Unknown) > 0 && mayNote(actor, v.row)
 	shown, sequence, err := e.store.Shown(ctx, v.row.ID)
 	if errors.Is(err, imprimatur.ErrCorrupt) {
 		card.Unreadable = true
@@ -98,10 +103,6 @@ func (e *Engine) past(ctx context.Context, actor imprimatur.Actor, v view, card 
 		return card, err
 	}
 	card.Ran = append(append(card.Ran, shown.Ran...), ran...)
-	if card.Unknown, err = e.unknown(ctx, v.row); err != nil {
-		return card, err
-	}
-	card.May.Note = len(card.Unknown) > 0 && mayNote(actor, v.row)
 	card.WaitingSince = &shown.WaitingSince
 	e.fill(&card, actor, seen, shownTurn{shown.Calls, shown.Previews, shown.Was, shown.Marks, nil})
 	return card, nil

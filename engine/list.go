@@ -177,6 +177,10 @@ func (e *Engine) present(ctx context.Context, actor imprimatur.Actor, row store.
 		case ok:
 			run.Text = out.Text
 		}
+		var err error
+		if run.Unknown, err = e.unknown(ctx, row); err != nil {
+			return imprimatur.Run{}, e.unavailable(ctx, row.ID, err)
+		}
 	}
 	if row.Status == imprimatur.StatusWaiting && actor.MaySeeCard(row.Ownership()) {
 		v, err := e.open(ctx, actor, row)

@@ -47,6 +47,7 @@ func (s *stage) worldLooks() map[string]func(order) error {
 		"count":       s.expectCount,
 		"observed":    s.expectObserved,
 		"may":         s.expectMay,
+		"unknown":     s.expectUnknown,
 		"refusal":     s.expectRefusal,
 		"shows":       s.expectLine,
 		"hides":       s.expectLine,
@@ -117,6 +118,47 @@ func (s *stage) expectMay(o order) error {
 		}
 	}
 	return sameList("may", may, o.words[2:])
+}
+
+// expectUnknown holds card and run against what nobody knows; a run that may
+// not be seen says nothing.
+func (s *stage) expectUnknown(o order) error {
+	actor, err := s.actor(o.word(1))
+	if err != nil {
+		return err
+	}
+	card, err := s.engine.Card(s.ctx, actor, s.run)
+	if err != nil {
+		return err
+	}
+	if err := sameList("unknown on the card", flat(card.Unknown), o.words[2:]); err != nil {
+		return err
+	}
+	var no *imprimatur.Refusal
+	run, err := s.engine.Status(s.ctx, actor, s.run)
+	switch {
+	case errors.As(err, &no) && no.Code == imprimatur.CodeNotFound:
+		return nil
+	case err != nil:
+		return err
+	}
+	return sameList("unknown of the run", flat(run.Unknown), o.words[2:])
+}
+
+// flat writes calls of unknown outcome as their ids, each followed by "late"
+// where its tool reported, and by what was found.
+func flat(unknown []imprimatur.Unknown) []string {
+	var words []string
+	for _, u := range unknown {
+		words = append(words, u.Call)
+		if u.Late != nil {
+			words = append(words, "late")
+		}
+		for _, n := range u.Notes {
+			words = append(words, string(n.Found))
+		}
+	}
+	return words
 }
 
 func (s *stage) expectRefusal(o order) error {

@@ -87,6 +87,8 @@ package engine_test
 //	expect count KIND N
 //	expect observed KIND …  what the observer of the last step was shown
 //	expect may NAME [approve] [deny] [cancel] [note]
+//	expect unknown NAME [CALL [late] [F …]] …   on the card and, where NAME may
+//	                        see it, of the run
 //	expect refusal NAME code|none     that the card announces
 //	expect shows NAME INDEX "text"    a line of the call's preview
 //	expect hides NAME INDEX "text"

@@ -184,6 +184,9 @@ func printRun(w io.Writer, r imprimatur.Run) {
 		}
 		fmt.Fprintf(w, "Asks for %s\n", strings.Join(names, ", "))
 	}
+	for _, u := range r.Unknown {
+		printUnknown(w, u)
+	}
 	if r.Text != "" {
 		fmt.Fprintf(w, "\n%s\n", paragraphs(r.Text))
 	}
